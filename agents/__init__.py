@@ -1,0 +1,1 @@
+"""What thinks: role files, the neutral runtime, its implementations and the agents' tools."""

@@ -1,0 +1,1 @@
+"""Tools that Specialists may call beside their submission tools."""

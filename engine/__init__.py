@@ -1,0 +1,1 @@
+"""What the code owns: the graph, the Ledger, the Execution, its contracts and its delivery rules."""

@@ -1,0 +1,1 @@
+"""Event buses; events reach them at least once, in the order of an Execution."""

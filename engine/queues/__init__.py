@@ -1,0 +1,1 @@
+"""Task queues; each passes the queue contract suite."""

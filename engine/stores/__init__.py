@@ -1,0 +1,1 @@
+"""Stores of Executions; each passes the store contract suite."""

@@ -1,0 +1,1 @@
+"""The doors: what receives a request, and nothing else."""

@@ -1,0 +1,1 @@
+"""Cloud providers as data: a bundle file each, with its product catalogue."""

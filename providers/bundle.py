@@ -1,0 +1,1 @@
+"""Cloud provider bundles: a provider is configured, not coded (SPEC: Provider bundle)."""
