@@ -46,6 +46,7 @@ class Measure(StrEnum):
     DEADLINE = "deadline"  # a date or a duration, as written
     COMPUTE = "compute"  # vCPU, nodes, servers, GB of memory of the current state or a demand
     FREQUENCY = "frequency"  # seconds between runs (nightly, every 15 minutes)
+    FRESHNESS = "freshness"  # seconds from an event or change until it can be seen or searched
     OTHER = "other"
 
 
@@ -65,6 +66,18 @@ class Figure(Frozen):
     sentence: str = ""
     peak: bool = False
     current: bool = False
+
+
+class Estimate(Frozen):
+    """A figure that the request does not state: computed from stated ones, or assumed.
+
+    ``derived`` is True when it follows from stated figures (65,000 units that report every 30
+    seconds), False when it is an assumption that an answer may replace. ``basis`` says from what.
+    """
+
+    figure: Figure
+    basis: str
+    derived: bool = False
 
 
 class Need(Frozen):
@@ -112,11 +125,27 @@ class Facts(Frozen):
     public_access: bool = False  # the user wants anonymous or public reach
     missing: tuple[str, ...] = ()  # measures that matter here and are not stated
     overrides: tuple[str, ...] = ()  # answers and feedback that changed something, as written
+    estimates: tuple[Estimate, ...] = ()  # what follows from the figures, and what is assumed
 
     def figure(self, measure: Measure, *, peak: bool | None = None) -> Figure | None:
-        """The first figure of a measure for the new system (peak or not, if asked)."""
+        """The first figure of a measure for the new system (peak or not, if asked).
+
+        Within a measure the figures stand in order of weight: the demand that sizes the design
+        comes before side figures of the same measure.
+        """
         for figure in self.figures:
             if figure.measure is measure and not figure.current:
                 if peak is None or figure.peak is peak:
                     return figure
+        return None
+
+    def expected(self, measure: Measure, *, peak: bool | None = None) -> Figure | None:
+        """The stated figure of a measure, else the derived one, else the assumed one."""
+        stated = self.figure(measure, peak=peak)
+        if stated is not None:
+            return stated
+        for estimate in sorted(self.estimates, key=lambda e: not e.derived):
+            figure = estimate.figure
+            if figure.measure is measure and (peak is None or figure.peak is peak):
+                return figure
         return None
