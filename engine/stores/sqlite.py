@@ -1,0 +1,355 @@
+"""The embedded store: one SQLite file in WAL mode, for one machine.
+
+One connection a process, used from one thread at a time; a command runs inside ``BEGIN IMMEDIATE``
+and its document is written with ``WHERE rev = ?``, so two processes cannot both win. The queue has
+a file of its own, because it can be made again from the state and need not be as durable.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from engine.deliverables import Kind, Phase
+from engine.execution import (
+    Change,
+    ContentWrite,
+    Event,
+    Execution,
+    ExecutionId,
+    MessageWrite,
+    Mode,
+    PillarWrite,
+    SessionId,
+    Status,
+    WaitKind,
+)
+from engine.ports import (
+    AlreadyExists,
+    Command,
+    Content,
+    StoreError,
+    Summary,
+    Unavailable,
+    UnknownExecution,
+)
+
+LAYOUT = 1
+BUSY_SECONDS = 10.0
+
+_SCHEMA = """
+CREATE TABLE executions (
+  id TEXT PRIMARY KEY, rev INTEGER NOT NULL, owner TEXT NOT NULL, session_id TEXT NOT NULL,
+  title TEXT NOT NULL, mode TEXT NOT NULL, status TEXT NOT NULL, phase TEXT NOT NULL,
+  waiting_for TEXT, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, stalls_at TEXT,
+  document TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX executions_by_update ON executions (updated_at);
+CREATE INDEX executions_by_stall ON executions (stalls_at) WHERE stalls_at IS NOT NULL;
+CREATE TABLE events (
+  execution TEXT NOT NULL, seq INTEGER NOT NULL, event TEXT NOT NULL,
+  PRIMARY KEY (execution, seq)
+) WITHOUT ROWID;
+CREATE TABLE messages (
+  execution TEXT NOT NULL, seq INTEGER NOT NULL, role TEXT NOT NULL, author TEXT NOT NULL,
+  text TEXT NOT NULL, at TEXT NOT NULL,
+  PRIMARY KEY (execution, seq)
+) WITHOUT ROWID;
+CREATE TABLE contents (
+  execution TEXT NOT NULL, kind TEXT NOT NULL, revision INTEGER NOT NULL, content TEXT NOT NULL,
+  attachments TEXT NOT NULL, digest TEXT NOT NULL, at TEXT NOT NULL,
+  PRIMARY KEY (execution, kind, revision)
+);
+CREATE TABLE pillars (
+  execution TEXT NOT NULL, basis INTEGER NOT NULL, pillar TEXT NOT NULL, content TEXT NOT NULL,
+  PRIMARY KEY (execution, basis, pillar)
+);
+"""
+
+
+def connect(
+    path: Path, schema: str, layout: int, synchronous: Literal["FULL", "NORMAL", "OFF"]
+) -> sqlite3.Connection:
+    """Open a SQLite file in WAL mode and create its tables when it is new.
+
+    Raises StoreError with one sentence when the file cannot be used.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(
+            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        if found == 0:
+            tables = _when_new(connection, schema)
+            connection.executescript(
+                f"BEGIN IMMEDIATE;{tables}PRAGMA user_version = {layout};COMMIT"
+            )
+            found = layout
+    except OSError as error:
+        raise StoreError(
+            f"the state folder {path.parent} cannot be used ({error.strerror}); "
+            "choose another with SOLUTION_ARCHITECT_STATE"
+        ) from error
+    except sqlite3.Error as error:
+        raise _store_error(path, error) from error
+    if found != layout:
+        connection.close()
+        raise StoreError(
+            f"{path} was written by another version (layout {found}, this program knows {layout}); "
+            "use that version, or another state folder"
+        )
+    return connection
+
+
+def _when_new(connection: sqlite3.Connection, schema: str) -> str:
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    return "" if tables else schema
+
+
+def _store_error(path: Path, error: sqlite3.Error) -> StoreError:
+    text = str(error)
+    if isinstance(error, sqlite3.OperationalError):
+        if "locked" in text or "busy" in text:
+            return Unavailable(
+                f"{path} is locked by another process; wait for it to finish, or end it"
+            )
+        if "full" in text:
+            return StoreError(f"the disk that holds {path} is full; nothing was written")
+        return StoreError(
+            f"{path} cannot be used ({text}); check that the folder exists and can be written, "
+            "or choose another with SOLUTION_ARCHITECT_STATE"
+        )
+    return StoreError(
+        f"{path} is damaged or no database of this program ({text}); restore it from a backup, or "
+        "choose another folder with SOLUTION_ARCHITECT_STATE; the file was left as it is"
+    )
+
+
+@contextmanager
+def store_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into a StoreError that says what to do about ``path``."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _store_error(path, error) from error
+
+
+class SqliteStore:
+    """Keeps Executions in ``path``. ``synchronous`` FULL survives a power cut, NORMAL a crash."""
+
+    def __init__(self, path: Path, synchronous: Literal["FULL", "NORMAL", "OFF"] = "FULL") -> None:
+        self._path = path
+        self._db = connect(path, _SCHEMA, LAYOUT, synchronous)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with store_errors(self._path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    async def create(self, change: Change) -> None:
+        """Store a new Execution. Raises AlreadyExists."""
+        execution = change.execution
+        with self._transaction():
+            try:
+                self._db.execute(
+                    "INSERT INTO executions VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", _row(execution)
+                )
+            except sqlite3.IntegrityError:
+                raise AlreadyExists(f"Execution {execution.id} exists already") from None
+            self._keep(change)
+
+    async def load(self, execution: ExecutionId) -> Execution:
+        """The current state. Raises UnknownExecution."""
+        with store_errors(self._path):
+            return self._load(execution)
+
+    def _load(self, execution: ExecutionId) -> Execution:
+        row = self._db.execute(
+            "SELECT document FROM executions WHERE id = ?", (execution,)
+        ).fetchone()
+        if row is None:
+            raise UnknownExecution(execution)
+        return Execution.model_validate_json(row[0])
+
+    async def transact(self, execution: ExecutionId, command: Command) -> Execution:
+        """Run a command inside one transaction and store its Change."""
+        with self._transaction():
+            before = self._load(execution)
+            change = command(before)
+            row = _row(change.execution)
+            done = self._db.execute(
+                "UPDATE executions SET rev=?, owner=?, session_id=?, title=?, mode=?, status=?, "
+                "phase=?, waiting_for=?, created_at=?, updated_at=?, stalls_at=?, document=? "
+                "WHERE id=? AND rev=?",
+                (*row[1:], execution, before.rev),
+            )
+            if done.rowcount != 1:
+                raise Unavailable(f"Execution {execution} was changed by somebody else meanwhile")
+            self._keep(change)
+        return change.execution
+
+    def _keep(self, change: Change) -> None:
+        id = change.execution.id
+        self._db.executemany(
+            "INSERT INTO events VALUES (?,?,?)",
+            [
+                (id, event.seq, event.model_dump_json(exclude_defaults=True))
+                for event in change.events
+            ],
+        )
+        for write in change.writes:
+            match write:
+                case ContentWrite():
+                    self._db.execute(
+                        "INSERT INTO contents VALUES (?,?,?,?,?,?,?)",
+                        (
+                            id,
+                            write.kind,
+                            write.revision,
+                            write.content,
+                            json.dumps(write.attachments),
+                            write.digest,
+                            _iso(write.at),
+                        ),
+                    )
+                case MessageWrite():
+                    self._db.execute(
+                        "INSERT INTO messages VALUES (?,?,?,?,?,?)",
+                        (id, write.seq, write.role, write.by, write.text, _iso(write.at)),
+                    )
+                case PillarWrite():
+                    self._db.execute(
+                        "INSERT OR REPLACE INTO pillars VALUES (?,?,?,?)",
+                        (id, write.basis, write.pillar, write.content),
+                    )
+
+    async def content(
+        self, execution: ExecutionId, kind: Kind, revision: int | None = None
+    ) -> Content | None:
+        """A submitted content, the newest unless a revision is named."""
+        with store_errors(self._path):
+            row = self._db.execute(
+                "SELECT revision, content, attachments, digest, at FROM contents WHERE execution=? "
+                "AND kind=? AND (? IS NULL OR revision=?) ORDER BY revision DESC LIMIT 1",
+                (execution, kind, revision, revision),
+            ).fetchone()
+        if row is None:
+            return None
+        number, text, attachments, digest, at = row
+        files = tuple((path, body) for path, body in json.loads(attachments))
+        return Content(kind, number, text, files, digest, datetime.fromisoformat(at))
+
+    async def events(
+        self, execution: ExecutionId, after: int = 0, limit: int = 1000
+    ) -> Sequence[Event]:
+        """The history after a number."""
+        with store_errors(self._path):
+            rows = self._db.execute(
+                "SELECT event FROM events WHERE execution=? AND seq>? ORDER BY seq LIMIT ?",
+                (execution, after, limit),
+            ).fetchall()
+        return [Event.model_validate_json(row[0]) for row in rows]
+
+    async def messages(self, execution: ExecutionId, after: int = 0) -> Sequence[MessageWrite]:
+        """What user and Orchestrator said."""
+        with store_errors(self._path):
+            rows = self._db.execute(
+                "SELECT seq, role, author, text, at FROM messages WHERE execution=? AND seq>? "
+                "ORDER BY seq",
+                (execution, after),
+            ).fetchall()
+        return [
+            MessageWrite(seq, role, author, text, datetime.fromisoformat(at))
+            for seq, role, author, text, at in rows
+        ]
+
+    async def pillars(self, execution: ExecutionId, basis: int) -> dict[str, str]:
+        """Finished pillar sections of a basis."""
+        with store_errors(self._path):
+            rows = self._db.execute(
+                "SELECT pillar, content FROM pillars WHERE execution=? AND basis=?",
+                (execution, basis),
+            ).fetchall()
+        return dict(rows)
+
+    async def list(
+        self,
+        *,
+        owner: str | None = None,
+        session: SessionId | None = None,
+        limit: int = 100,
+    ) -> Sequence[Summary]:
+        """Executions, the most recently changed first."""
+        with store_errors(self._path):
+            rows = self._db.execute(
+                "SELECT id, session_id, owner, title, mode, status, phase, waiting_for, "
+                "created_at, updated_at FROM executions WHERE (? IS NULL OR owner=?) AND "
+                "(? IS NULL OR session_id=?) ORDER BY updated_at DESC LIMIT ?",
+                (owner, owner, session, session, limit),
+            ).fetchall()
+        return [
+            Summary(
+                ExecutionId(id),
+                SessionId(session_id),
+                by,
+                title,
+                Mode(mode),
+                Status(status),
+                Phase(phase),
+                WaitKind(waiting) if waiting else None,
+                datetime.fromisoformat(created),
+                datetime.fromisoformat(updated),
+            )
+            for id, session_id, by, title, mode, status, phase, waiting, created, updated in rows
+        ]
+
+    async def stalled(self, before: datetime, limit: int = 100) -> Sequence[ExecutionId]:
+        """Executions whose ``stalls_at`` lies before a moment."""
+        with store_errors(self._path):
+            rows = self._db.execute(
+                "SELECT id FROM executions WHERE stalls_at < ? ORDER BY stalls_at LIMIT ?",
+                (_iso(before), limit),
+            ).fetchall()
+        return [ExecutionId(row[0]) for row in rows]
+
+
+def _iso(moment: datetime) -> str:
+    """Text that sorts as the moments do: always UTC offset and always microseconds."""
+    return moment.isoformat(timespec="microseconds")
+
+
+def _row(execution: Execution) -> tuple[object, ...]:
+    return (
+        execution.id,
+        execution.rev,
+        execution.owner,
+        execution.session_id,
+        execution.title,
+        execution.mode,
+        execution.status,
+        execution.phase,
+        execution.wait.kind if execution.wait else None,
+        _iso(execution.created_at),
+        _iso(execution.updated_at),
+        _iso(execution.stalls_at) if execution.stalls_at else None,
+        execution.model_dump_json(exclude_defaults=True),
+    )
