@@ -1,4 +1,4 @@
-"""What the engine needs from outside: a store, a queue, an event bus and a clock.
+"""What the engine needs from outside: a store, a queue and a clock.
 
 Every adapter passes the contract suite of its port (``tests/integration``).
 """
@@ -40,6 +40,10 @@ class UnknownExecution(StoreError):
 
     def __init__(self, execution: str) -> None:
         super().__init__(f"there is no Execution {execution!r}; `list` shows those that exist")
+
+
+class Unreadable(StoreError):
+    """A document cannot be read: it is damaged, or a newer version wrote it."""
 
 
 class AlreadyExists(StoreError):
@@ -157,14 +161,6 @@ class TaskQueue(Protocol):
 
     async def enqueue(self, tasks: Iterable[Task]) -> None:
         """Put tasks into the queue; enqueuing one twice is harmless."""
-        ...
-
-
-class EventBus(Protocol):
-    """Carries the events of an Execution to whoever listens, at least once and in order."""
-
-    async def publish(self, execution: Execution, events: Sequence[Event]) -> None:
-        """Publish events of one Execution."""
         ...
 
 

@@ -252,8 +252,9 @@ class LocalDispatcher:
         for job in self._running:
             job.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
-        for task, retry in self._running.values():
-            self.queue.again(task, retry + 1, 0)
+        for job, (task, retry) in self._running.items():
+            if job.cancelled():
+                self.queue.again(task, retry + 1, 0)
         self._running.clear()
         for execution in self.held:
             self.release(execution)

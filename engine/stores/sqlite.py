@@ -15,6 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
+from pydantic import ValidationError
+
 from engine.deliverables import Kind, Phase
 from engine.execution import (
     Change,
@@ -37,6 +39,7 @@ from engine.ports import (
     Summary,
     Unavailable,
     UnknownExecution,
+    Unreadable,
 )
 
 LAYOUT = 1
@@ -188,7 +191,15 @@ class SqliteStore:
         ).fetchone()
         if row is None:
             raise UnknownExecution(execution)
-        return Execution.model_validate_json(row[0])
+        try:
+            return Execution.model_validate_json(row[0])
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            raise Unreadable(
+                f"the document of Execution {execution} in {self._path} cannot be read "
+                f"({'.'.join(map(str, first['loc']))}: {first['msg']}); it is damaged, or a newer "
+                "version of this program wrote it"
+            ) from None
 
     async def transact(self, execution: ExecutionId, command: Command) -> Execution:
         """Run a command inside one transaction and store its Change."""
