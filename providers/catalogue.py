@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from providers.yaml_file import Frozen, YamlFile
 
@@ -175,6 +175,8 @@ Text = Annotated[str, Field(min_length=3)]
 
 class Limit(Frozen):
     """A documented bound that matters when choosing, as words."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
 
     what: Text
     value: Annotated[str, Field(min_length=1)]
