@@ -86,7 +86,7 @@ def block_of(fqn: str, types: Mapping[str, Json], pool: Pool, above: tuple[str, 
     block: PooledBlock = {}
     for prop in types[fqn].get("properties", ()):
         docs = json.dumps(prop.get("docs", {}))
-        if prop["name"] == "id" and _ID_NOTE in docs and prop.get("optional"):
+        if not above and prop["name"] == "id" and _ID_NOTE in docs and prop.get("optional"):
             continue  # the bindings add it to every type; the provider refuses it
         found = _ANCHOR.search(docs)
         name = found[1] if found else _snake(prop["name"])
