@@ -4,11 +4,13 @@
 2. Nothing outside of a Skill's folder can be read through it: no link, no path.
 3. Of two Skills with one name, the earlier directory's is taken.
 4. Every problem names the file and the key.
+5. Our own Skills follow all that; the output template's headings are the interface of others.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -25,7 +27,36 @@ from agents.skills import (
     load_skill,
     read_part,
 )
+from engine.deliverables import GRAPH, Pillar
 
+SKILLS = Path(__file__).parents[2] / "skills"
+ARCHITECTURE = "google-cloud-solution-architecture"
+TEMPLATE_HEADINGS = """\
+# Google Cloud solution architecture: [Workload Name]
+## 1. Executive summary and workload overview
+## 2. Requirements and current state
+### 2.1. Functional requirements
+### 2.2. Non-functional requirements
+### 2.3. Current state
+### 2.4. Dependencies
+## 3. Technical decomposition of the workload
+## 4. Proposed solution architecture
+### 4.1. Google Cloud products and features mapping
+### 4.2. Architecture diagram
+### 4.3. Architecture description
+## 5. Design and configuration recommendations
+### 5.1. Security, privacy, and compliance
+### 5.2. Reliability
+### 5.3. Operational excellence
+### 5.4. Cost optimization
+### 5.5. Performance efficiency
+### 5.6. Sustainability
+## 6. Deployment guidance
+### 6.1. Deployment prerequisites
+### 6.2. Step-by-step deployment instructions
+## 7. Validation plan
+## 8. References
+"""
 GOOD = """---
 name: boil-water
 description: >-
@@ -95,6 +126,13 @@ def test_windows_line_ends_load(tmp_path: Path) -> None:
         (f"name: boil-water\ndescription: d\ncompatibility: {'c' * 501}", "compatibility", "500"),
         ("name: boil-water\ndescription: d\nmetadata: {version: 1.0}", "metadata", "quote"),
         ("name: boil-water\ndescription: d\nmetadata: text", "metadata", "mapping"),
+        # Keys by which a framework would interpolate state or offer more tools.
+        ("name: boil-water\ndescription: d\nmetadata: {adk_inject_state: true}", "metadata", "str"),
+        (
+            "name: boil-water\ndescription: d\nmetadata: {adk_additional_tools: [a]}",
+            "metadata",
+            "s",
+        ),
     ],
 )
 def test_a_wrong_key_is_named(tmp_path: Path, front: str, key: str, says: str) -> None:
@@ -283,3 +321,56 @@ def test_values_are_frozen(tmp_path: Path) -> None:
         skill.name = "x"  # type: ignore[misc]
     with pytest.raises(TypeError):
         skill.metadata["x"] = "y"  # type: ignore[index]
+
+
+@pytest.mark.parametrize("name", [ARCHITECTURE, "cloud-discovery", "iac-validation"])
+def test_our_skills_are_without_fault(name: str) -> None:
+    assert check_skill(SKILLS / name) == []
+    skill = load_skill(SKILLS / name)
+    assert len(skill.body.splitlines()) <= 500
+    for part in list_parts(skill):
+        # A part that its Skill does not name is a part that no agent finds.
+        assert part in skill.body, part
+        assert read_part(skill, part).strip()
+
+
+def test_the_template_has_the_headings_that_others_rely_on() -> None:
+    template = read_part(load_skill(SKILLS / ARCHITECTURE), "assets/output-template.md")
+    headings = [line for line in template.splitlines() if re.match(r"#{1,6} ", line)]
+    assert headings == TEMPLATE_HEADINGS.splitlines()
+
+
+def test_the_template_has_a_heading_for_each_pillar() -> None:
+    for pillar in Pillar:
+        assert re.search(rf"^### 5\.\d\. {re.escape(pillar.heading)}$", TEMPLATE_HEADINGS, re.M)
+
+
+@pytest.mark.parametrize("part", ["architecture", "decision-making", "best-practices"])
+def test_the_reading_lists_are_lists_of_official_pages(part: str) -> None:
+    text = read_part(load_skill(SKILLS / ARCHITECTURE), f"references/{part}-guides.md")
+    items = [line for line in text.splitlines() if line.startswith("- ")]
+    links = [re.fullmatch(r"- \[[^\]]+\]\((https://[^)\s]+)\): \S.*", item) for item in items]
+    urls = [link[1] for link in links if link]
+    assert len(urls) == len(items)
+    assert 25 <= len(urls) <= 50
+    assert len(set(urls)) == len(urls)
+    for url in urls:
+        assert url.startswith(("https://docs.cloud.google.com/", "https://cloud.google.com/")), url
+
+
+def test_the_contracts_page_repeats_the_graph_exactly() -> None:
+    contracts = read_part(load_skill(SKILLS / ARCHITECTURE), "references/contracts.md")
+    for spec in GRAPH:
+        if spec.headings:
+            assert f"| {spec.kind} | {' · '.join(spec.headings)} |" in contracts
+        for path in spec.attachments:
+            assert path in contracts
+
+
+def test_there_are_eight_kinds_of_workload_each_with_the_same_parts() -> None:
+    text = read_part(load_skill(SKILLS / ARCHITECTURE), "references/workload-patterns.md")
+    kinds = re.split(r"^## \d\. ", text, flags=re.M)[1:]
+    assert len(kinds) == 8
+    for kind in kinds:
+        for word in ("**Ask.**", "**Components.**", "**Weigh in Phase 2.**", "**Traps.**"):
+            assert word in kind, (kind[:30], word)
