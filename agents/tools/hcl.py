@@ -100,6 +100,18 @@ class Block:
         """Yield the direct nested blocks of these types."""
         return (block for block in self.blocks if block.type in types)
 
+    def nested(self, *path: str) -> Iterator[Block]:
+        """Yield the blocks at this path below, through the content of dynamic blocks too."""
+        if not path:
+            yield self
+            return
+        for block in self.blocks:
+            if block.type == path[0]:
+                yield from block.nested(*path[1:])
+            elif block.type == "dynamic" and block.labels == path[:1]:
+                for content in block.of_type("content"):
+                    yield from content.nested(*path[1:])
+
     def walk(self) -> Iterator[Block]:
         """Yield this block and all blocks inside it."""
         yield self
