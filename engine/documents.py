@@ -29,6 +29,7 @@ from engine.markdown import (
     sections,
     table_rows,
     tables,
+    without_colophon,
 )
 
 __all__ = [
@@ -65,6 +66,7 @@ __all__ = [
     "split_product",
     "table_rows",
     "tables",
+    "without_colophon",
 ]
 
 
@@ -193,11 +195,11 @@ def split_product(cell: str) -> tuple[str, str]:
 def parse_selection(md: str) -> tuple[SelectionRow, ...]:
     """The rows of the table in "Product mapping"."""
     table = table_rows(body_of(md, "Product mapping"))
-    component = table.column("Component")
-    product = table.column("Recommended product")
-    why = table.column("Justification and citations", "Justification")
-    other = table.column("Alternatives considered", "Alternatives")
-    versus = table.column("Pros and cons of alternatives", "Pros and cons")
+    component = table.column_starting("Component")
+    product = table.column_starting("Recommended")
+    why = table.column_starting("Justification")
+    other = table.column_starting("Alternatives")
+    versus = table.column_starting("Pros and cons")
     if component is None or product is None:
         return ()
     rows: list[SelectionRow] = []

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +19,14 @@ class Section:
     """One ATX heading and what stands under it.
 
     ``body`` reaches to the next heading of the same or a higher level, so it holds deeper headings
-    too. ``line`` is the heading's line, from 1.
+    too. ``line`` is the heading's line, from 1, and ``end`` the last line of the body.
     """
 
     level: int
     title: str
     body: str
     line: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,11 @@ class Table:
         """The position of the first column whose heading is one of ``names`` (any case)."""
         wanted = {normalise(name) for name in names}
         return next((i for i, cell in enumerate(self.header) if normalise(cell) in wanted), None)
+
+    def column_starting(self, start: str) -> int | None:
+        """The position of the first column whose heading starts with ``start`` (any case)."""
+        cells = enumerate(map(normalise, self.header))
+        return next((i for i, cell in cells if cell.startswith(normalise(start))), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +140,7 @@ def heading(text: str) -> tuple[int, str] | None:
     return len(match.group(1)), title
 
 
+@lru_cache(maxsize=16)  # the readers of one document each ask for its sections
 def sections(md: str) -> tuple[Section, ...]:
     """All headings outside code, in order, each with its body."""
     found: list[tuple[int, str, int]] = []
@@ -152,7 +160,7 @@ def sections(md: str) -> tuple[Section, ...]:
         last.append((level, number))
     for level, title, number in found:
         body = "\n".join(texts[number : ends[number]]).strip("\n")
-        result.append(Section(level, title, body, number))
+        result.append(Section(level, title, body, number, ends[number]))
     return tuple(result)
 
 
@@ -163,15 +171,33 @@ def bare_title(title: str) -> str:
 
 
 def section(md: str, title: str) -> Section | None:
-    """The first section of that title; numbering, emphasis and case do not matter."""
+    """The section of that title, the highest in level and first of these.
+
+    Numbering, emphasis and case do not matter.
+    """
     wanted = bare_title(title)
-    return next((s for s in sections(md) if bare_title(s.title) == wanted), None)
+    found = (part for part in sections(md) if bare_title(part.title) == wanted)
+    return min(found, key=lambda part: part.level, default=None)
 
 
 def body_of(md: str, title: str) -> str:
     """The body of the section of that title, or nothing."""
     found = section(md, title)
     return found.body if found else ""
+
+
+def has_content(body: str) -> bool:
+    """Whether something stands here beside headings, comments and empty code blocks."""
+    for line in lines(body):
+        text = line.text.strip()
+        if not text or line.comment:
+            continue
+        if line.code:
+            if fence_opening(text) is None and text.strip("`~"):
+                return True
+        elif heading(line.text) is None:
+            return True
+    return False
 
 
 def fences(md: str) -> tuple[Fence, ...]:
@@ -306,3 +332,16 @@ def links(md: str) -> tuple[Link, ...]:
     found = [(m.start(), Link(m.group(1), m.group(2))) for m in _LINK.finditer(prose)]
     found += [(m.start(), Link("", m.group(1))) for m in _BARE_LINK.finditer(prose)]
     return tuple(link for _, link in sorted(found, key=lambda pair: pair[0]))
+
+
+def without_colophon(md: str) -> str:
+    """The text without a last line that is wholly emphasised.
+
+    Such a line says how the document came about; it is no part of its last section.
+    """
+    text = md.rstrip()
+    last = text[text.rfind("\n") + 1 :].strip()
+    emphasised = len(last) > 2 and last[0] == last[-1] and last[0] in "_*"
+    if emphasised and last[1] not in " *_" and last[0] not in last[1:-1]:
+        return text[: len(text) - len(last)].rstrip()
+    return md
