@@ -11,9 +11,12 @@ What must hold afterwards:
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from agents.fake_runtime import FakeRuntime
 from engine import lifecycle
@@ -107,7 +110,7 @@ async def _step(
         world.queue.late_double(runs)
     if world.chance(0.0005) and not state.status.terminal:
         world.faults["canceled"] += 1
-        world.spawn(_quietly(executions.cancel(ID, OWNER)))
+        world.spawn(lambda: _quietly(lambda: executions.cancel(ID, OWNER)))
     choices = []
     if world.parked:
         choices += ["wake"] * 6
@@ -121,25 +124,23 @@ async def _step(
         case "deliver":
             world.queue.deliver(rng.choice(world.queue.due()), runs)
         case "person":
-            world.spawn(_quietly(person.look()))
+            world.spawn(lambda: _quietly(person.look))
             if world.chance(0.15):
                 world.faults["two decisions at once"] += 1
-                world.spawn(_quietly(person.look()))
+                world.spawn(lambda: _quietly(person.look))
         case _:
             world.clock.time += timedelta(minutes=rng.choice([1, 6, 15]))
             await _sweep(world, executions)
 
 
-async def _quietly(job) -> None:
-    try:
-        await job
-    except ExecutionError:
-        return
+async def _quietly(job: Callable[[], Awaitable[Any]]) -> None:
+    with contextlib.suppress(ExecutionError):
+        await job()
 
 
 async def _sweep(world: World, executions: Executions) -> None:
     for execution in await world.store.stalled(world.clock.now()):
-        world.spawn(_quietly(executions.resume(execution, redrive=True)))
+        world.spawn(lambda id=execution: _quietly(lambda: executions.resume(id, redrive=True)))
 
 
 async def _violations(world: World, person: Person) -> list[str]:

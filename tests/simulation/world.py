@@ -8,9 +8,10 @@ the seed, so a seed always gives the same history.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 from collections import Counter
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -68,18 +69,14 @@ class World:
         self.parked.append(future)
         await future
 
-    def spawn(self, job: Coroutine[Any, Any, Any], name: str | None = None) -> None:
+    def spawn(self, job: Callable[[], Coroutine[Any, Any, Any]], name: str | None = None) -> None:
         """Start a fiber; ``name`` is the task that it delivers."""
         self.fibers[asyncio.create_task(self._fiber(job))] = name
 
-    async def _fiber(self, job: Coroutine[Any, Any, Any]) -> None:
-        try:
+    async def _fiber(self, job: Callable[[], Coroutine[Any, Any, Any]]) -> None:
+        with contextlib.suppress(Crash):
             await self.park()
-            await job
-        except Crash:
-            pass
-        finally:
-            job.close()
+            await job()
 
     async def settle(self) -> None:
         """Let everything run until all fibers are parked or done."""
@@ -164,10 +161,10 @@ class MisbehavingQueue:
         """Lease a task and start its handler; sometimes start it twice."""
         queued.leased = True
         delivery = Delivery(queued.task, queued.retry, queued.retry + 1 >= MAX_ATTEMPTS)
-        self._world.spawn(self._handle(delivery, runs), queued.task.name)
+        self._world.spawn(lambda: self._handle(delivery, runs), queued.task.name)
         if self._world.chance(0.08):
             self._world.faults["delivered twice at once"] += 1
-            self._world.spawn(runs.handle(delivery))
+            self._world.spawn(lambda: runs.handle(delivery))
 
     async def _handle(self, delivery: Delivery, runs: Runs) -> None:
         status = await runs.handle(delivery)
@@ -204,4 +201,5 @@ class MisbehavingQueue:
         if self.done:
             self._world.faults["done task delivered again"] += 1
             task = self._world.rng.choice(self.done)
-            self._world.spawn(runs.handle(Delivery(task, self._world.rng.randrange(3))))
+            delivery = Delivery(task, self._world.rng.randrange(3))
+            self._world.spawn(lambda: runs.handle(delivery))
