@@ -32,6 +32,7 @@ _UNREACHABLE = re.compile(
     r"|Client\.Timeout|context deadline exceeded|i/o timeout",
     re.I,
 )
+_PLACE = re.compile(r"^ +on (\S+) line (\d+)", re.M)
 _NO_PROVIDER = "Missing required provider"
 # These are about this machine, not about the files.
 _ENVIRONMENT = frozenset(
@@ -155,10 +156,7 @@ async def terraform_validate(
         engine = f"terraform validate {await _version(settings, space)}".rstrip()
         formatted = await _fmt(settings, space, files)
         if formatted.state is FmtState.SYNTAX_ERROR:
-            diagnostics = tuple(
-                Diagnostic(severity="error", summary=e.partition("\n")[0], detail=e)
-                for e in formatted.errors
-            )
+            diagnostics = tuple(map(_from_text, formatted.errors))
             return ValidateReport(
                 state=ValidateState.INVALID, engine=engine, diagnostics=diagnostics
             )
@@ -251,6 +249,17 @@ def _diagnostic(raw: dict[str, Any]) -> Diagnostic:
         detail=str(raw.get("detail", ""))[:1000],
         path=ROOT + name if name else "",
         line=int(place.get("start", {}).get("line", 0)),
+    )
+
+
+def _from_text(error: str) -> Diagnostic:
+    place = _PLACE.search(error)
+    return Diagnostic(
+        severity="error",
+        summary=error.partition("\n")[0],
+        detail=error,
+        path=place[1] if place else "",
+        line=int(place[2]) if place else 0,
     )
 
 
