@@ -35,7 +35,7 @@ from functions.local import Embedded
 from functions.requests import BadInput, read_answers, read_request
 from functions.settings import Settings, SettingsError, load_settings
 from functions.terminal import describe_wait, event_line, overview
-from functions.wiring import ConfigurationError, build_runs, check_skills, load_catalogued_skills
+from functions.wiring import ConfigurationError, build_runs, skill_problems, skill_rows
 from functions.work import EXIT_USAGE, Result, Worker, choice_of
 
 app = typer.Typer(
@@ -473,7 +473,7 @@ def graph(
 @skills_app.command("list")
 def skills_list(as_json: JsonFlag = False) -> None:
     """List the Skills in use and where each comes from."""
-    rows = load_catalogued_skills(load_settings())
+    rows = skill_rows(load_settings())
     if as_json:
         _print_json({"skills": [{"name": n, "path": p, "description": d} for n, p, d in rows]})
         return
@@ -486,7 +486,7 @@ def skills_list(as_json: JsonFlag = False) -> None:
 @skills_app.command("check")
 def skills_check() -> None:
     """Hold every Skill against the Agent Skills specification."""
-    problems = check_skills(load_settings())
+    problems = skill_problems(load_settings())
     for problem in problems:
         print(problem)
     if problems:
