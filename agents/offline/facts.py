@@ -134,9 +134,10 @@ class Facts(Frozen):
         comes before side figures of the same measure.
         """
         for figure in self.figures:
-            if figure.measure is measure and not figure.current:
-                if peak is None or figure.peak is peak:
-                    return figure
+            if figure.measure is not measure or figure.current:
+                continue
+            if peak is None or figure.peak is peak:
+                return figure
         return None
 
     def expected(self, measure: Measure, *, peak: bool | None = None) -> Figure | None:

@@ -1,0 +1,1 @@
+"""How the offline planner reads a request."""

@@ -1,0 +1,72 @@
+"""What the request does not state although it matters: what follows from its figures, what is assumed.
+
+Every estimate says from what it comes, so that a reader can judge it and an answer can replace it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agents.offline.facts import Estimate, Figure, Measure, Workload
+from agents.offline.reading.assumptions import ASSUMPTIONS
+from agents.offline.reading.derived import DERIVATIONS
+from agents.offline.reading.evidence import Evidence
+
+_MATTERS: dict[Workload, tuple[Measure, ...]] = {
+    Workload.WEB_API: (
+        Measure.THROUGHPUT, Measure.LATENCY, Measure.AVAILABILITY, Measure.RTO, Measure.RPO,
+        Measure.BUDGET, Measure.DATA_VOLUME,
+    ),
+    Workload.MIGRATION: (
+        Measure.DATA_VOLUME, Measure.RTO, Measure.RPO, Measure.AVAILABILITY, Measure.DEADLINE,
+        Measure.BUDGET,
+    ),
+    Workload.STREAMING: (
+        Measure.THROUGHPUT, Measure.ITEM_SIZE, Measure.FRESHNESS, Measure.RETENTION,
+        Measure.AVAILABILITY, Measure.BUDGET,
+    ),
+    Workload.WAREHOUSE: (
+        Measure.DATA_VOLUME, Measure.FREQUENCY, Measure.USERS, Measure.FRESHNESS,
+        Measure.RETENTION, Measure.RPO, Measure.BUDGET,
+    ),
+    Workload.IOT: (
+        Measure.DEVICES, Measure.FREQUENCY, Measure.ITEM_SIZE, Measure.RETENTION,
+        Measure.AVAILABILITY, Measure.BUDGET,
+    ),
+    Workload.RAG_ML: (
+        Measure.ITEMS, Measure.THROUGHPUT, Measure.LATENCY, Measure.USERS, Measure.FRESHNESS,
+        Measure.AVAILABILITY, Measure.BUDGET,
+    ),
+    Workload.MEDIA: (
+        Measure.ITEM_SIZE, Measure.THROUGHPUT, Measure.DATA_VOLUME, Measure.FRESHNESS,
+        Measure.RETENTION, Measure.BUDGET,
+    ),
+    Workload.STATIC_SITE: (Measure.USERS, Measure.AVAILABILITY, Measure.BUDGET),
+}  # fmt: skip
+
+
+def missing(workloads: Sequence[Workload], figures: Sequence[Figure]) -> tuple[Measure, ...]:
+    """Measures that matter for these kinds and that no figure of the request gives."""
+    stated = {f.measure for f in figures if not f.current}
+    wanted = [m for w in workloads for m in _MATTERS[w]]
+    wanted += [Measure.TEAM] if Workload.STATIC_SITE not in workloads else []
+    return tuple(dict.fromkeys(m for m in wanted if m not in stated))
+
+
+def estimates(
+    workloads: Sequence[Workload], figures: Sequence[Figure], text: str, title: str
+) -> tuple[Estimate, ...]:
+    """Derived figures first, then an assumption for each measure that is still missing."""
+    evidence = Evidence(tuple(workloads), tuple(figures), text.lower(), title)
+    for derive in DERIVATIONS:
+        found = derive(evidence)
+        if found is not None:
+            evidence.made.append(found)
+    for measure in missing(workloads, figures):
+        if evidence.known(measure):
+            continue
+        rule = ASSUMPTIONS.get(measure)
+        made = rule(evidence) if rule is not None else None
+        if made is not None:
+            evidence.made.append(made)
+    return tuple(evidence.made)

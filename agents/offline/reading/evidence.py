@@ -1,0 +1,85 @@
+"""The figures and words that an estimate rests on, and how an estimate is made of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from agents.offline.facts import Estimate, Figure, Measure, Workload
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What a request gives to estimate from; ``made`` grows while estimates are made."""
+
+    workloads: tuple[Workload, ...]
+    figures: tuple[Figure, ...]
+    text: str  # the whole request in lower case
+    title: str
+    made: list[Estimate] = field(default_factory=list)
+
+    def figure(self, measure: Measure) -> Figure | None:
+        """The weightiest stated figure; of machines also one of today's system."""
+        found = next((f for f in self.figures if f.measure is measure and not f.current), None)
+        if found is None and measure is Measure.COMPUTE:
+            return next((f for f in self.figures if f.measure is measure), None)
+        return found
+
+    def largest(self, measure: Measure) -> Figure | None:
+        """The stated figure of the largest value."""
+        found = [f for f in self.figures if f.measure is measure and not f.current and f.value]
+        return max(found, key=lambda f: f.value or 0, default=None)
+
+    def estimated(self, measure: Measure) -> Figure | None:
+        """The figure that was estimated before."""
+        return next((e.figure for e in self.made if e.figure.measure is measure), None)
+
+    def known(self, measure: Measure) -> bool:
+        """Whether a value is stated or estimated."""
+        return self.figure(measure) is not None or self.estimated(measure) is not None
+
+
+def counted(figure: Figure) -> str:
+    """ "65,000 units": a figure whose noun may stand elsewhere."""
+    bare = figure.text.replace(",", "").replace(".", "").strip().isdigit()
+    return f"{figure.text} {figure.unit}" if bare and figure.unit else figure.text
+
+
+def round2(value: float) -> float:
+    """Two significant digits."""
+    if value <= 0:
+        return 0.0
+    scale = 10 ** (math.floor(math.log10(value)) - 1)
+    return float(round(value / scale) * scale)
+
+
+def derived(
+    measure: Measure,
+    text: str,
+    value: float,
+    unit: str,
+    subject: str,
+    basis: str,
+    *,
+    peak: bool = False,
+) -> Estimate:
+    """A figure that follows from stated ones."""
+    figure = Figure(
+        text=text,
+        measure=measure,
+        value=float(f"{value:.6g}"),
+        unit=unit,
+        subject=subject,
+        peak=peak,
+    )
+    return Estimate(figure=figure, basis=basis, derived=True)
+
+
+def assumed(
+    measure: Measure, text: str, value: float, unit: str, subject: str, basis: str
+) -> Estimate:
+    """A figure that is assumed until somebody states it."""
+    figure = Figure(
+        text=text, measure=measure, value=float(f"{value:.6g}"), unit=unit, subject=subject
+    )
+    return Estimate(figure=figure, basis=basis)

@@ -1,0 +1,240 @@
+"""Text as blocks and sentences, and a phrase matcher that stays linear in the text.
+
+Requests are mails, tickets and tenders: hard-wrapped lines, bullets, greetings, ``1.4 TB``,
+``e.g.``, ``am 14. September``. Everything later works on the sentences made here.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+_LONGEST = 600  # characters; a longer "sentence" is cut at a blank, so that context stays local
+
+_ABBREVIATIONS = frozenset(
+    """e.g i.e z.b d.h u.a o.ä ca approx art abs no nr vs etc resp incl inkl bzw ggf max min mio mrd
+    st dr mr mrs ms prof fig sec vol jan feb mar apr jun jul aug sep sept oct nov dec ext tel
+    p.ej ej env cf evtl ev zzgl exkl mill tsd std tägl u.s u.k inc ltd corp co approx p.a s""".split()
+)
+_MONTH = re.compile(
+    r"\s*(jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|januar|déc|août|ene|abr|ago"
+    r"|dic|fév|avr|juil)",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"^\s*(?:[-*•–·+]|\(?\d{1,2}[.)]|[a-z]\))\s+(?=\S)")
+_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)")
+_WORD = re.compile(r"[^\W_]+(?:[’'&+#/.-][^\W_]+)*[+#]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence: its text with blanks collapsed, the block it stands in, and what kind of line.
+
+    ``lead`` is the line that introduces a list or follows a label ("What we need:"), or "".
+    """
+
+    text: str
+    block: int
+    bullet: bool = False
+    lead: str = ""
+
+    @property
+    def lower(self) -> str:
+        """The text in lower case."""
+        return self.text.lower()
+
+
+def clean(text: str) -> str:
+    r"""Text without control characters, lone surrogates and odd blanks; line ends are ``\\n``."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = unicodedata.normalize("NFC", text)
+    return re.sub(r"[^\S\n]|[\x00-\x08\x0b-\x1f\x7f\u200b\ufeff]", " ", text)
+
+
+def squeeze(text: str) -> str:
+    """Text with every run of blanks as one."""
+    return " ".join(text.split())
+
+
+def sentences(text: str, language: str = "en") -> tuple[Sentence, ...]:
+    """All sentences of a cleaned text, in order."""
+    ordinals = language in ("de",)
+    found: list[Sentence] = []
+    for number, block in enumerate(re.split(r"\n\s*\n", text)):
+        lead = ""
+        for line, bullet in _lines(block):
+            if not bullet and line.endswith(":") and len(line) < 120:
+                lead = line.rstrip(":").strip()
+                continue
+            if not bullet:
+                lead = ""
+            found += [
+                Sentence(part, number, bullet, lead if bullet else "")
+                for part in _split(line, ordinals)
+            ]
+        if lead and not any(s.block == number for s in found[-1:]):
+            found.append(Sentence(lead, number))
+    return _lists_across_blocks(text, found)
+
+
+def _lists_across_blocks(text: str, found: list[Sentence]) -> tuple[Sentence, ...]:
+    """Give bullets that follow a blank line the label that ended the block before."""
+    result: list[Sentence] = []
+    label: tuple[int, str] = (-2, "")
+    for sentence in found:
+        if sentence.bullet and not sentence.lead and label[0] == sentence.block - 1:
+            sentence = Sentence(sentence.text, sentence.block, True, label[1])
+        elif not sentence.bullet:
+            ends = f"{sentence.text}:" in text
+            label = (sentence.block, sentence.text) if ends else label
+        result.append(sentence)
+    return tuple(result)
+
+
+_SALUTATION = re.compile(
+    r"^(?:hi|hello|hey|dear|hallo|guten (?:tag|morgen)|liebe[rs]?|sehr geehrte\w*|bonjour|chère?s?|hola"
+    r"|estimad\w+|buen[oa]s \w+)\b[^.,!?\n]{0,40}[,!]\s*", re.IGNORECASE,
+)  # fmt: skip
+
+
+def _lines(block: str) -> Iterator[tuple[str, bool]]:
+    """Logical lines of a block: wrapped lines joined, bullets apart, short labels apart."""
+    current: list[str] = []
+    bullet = False
+    for raw in block.split("\n"):
+        line = raw.strip()
+        if not line:
+            continue
+        mark = _BULLET.match(raw)
+        heading = line.startswith("#")
+        if mark or heading or (current and current[-1].endswith(":") and not bullet):
+            if current:
+                yield squeeze(" ".join(current)), bullet
+            line = raw[mark.end() :].strip() if mark else line.lstrip("# ")
+            current, bullet = [line], bool(mark)
+            if heading:
+                yield squeeze(line), False
+                current, bullet = [], False
+            continue
+        current.append(line)
+    if current:
+        yield squeeze(" ".join(current)), bullet
+
+
+def _split(line: str, ordinals: bool) -> Iterator[str]:
+    """Sentences of one logical line; ``ordinals`` where ``14. oktober`` does not end one."""
+    greeting = _SALUTATION.match(line)
+    start = greeting.end() if greeting else 0
+    for match in _END.finditer(line):
+        mark = match.group()
+        following = line[match.end() : match.end() + 2].strip()[:1]
+        if mark[-1] in ")]" and mark[0] != ".":
+            continue  # "(hail!) 15 questions": an aside
+        if mark[-1] in "\"'”’" and following.islower():
+            continue  # 'questions like "why?" from our documents'
+        if mark[0] == "." and not _ends(line, start, match.start(), match.end(), ordinals):
+            continue
+        yield from _cut(line[start : match.end()].strip())
+        start = match.end()
+    rest = line[start:].strip()
+    if rest:
+        yield from _cut(rest)
+
+
+def _ends(line: str, start: int, dot: int, after: int, ordinals: bool) -> bool:
+    """Whether the dot at ``dot`` ends a sentence."""
+    head = line[max(start, dot - 16) : dot]
+    word = re.split(r"[\s(]", head)[-1].lower()
+    if word in _ABBREVIATIONS or re.fullmatch(r"[a-zäöü](\.[a-zäöü])*", word):
+        return after >= len(line)
+    if word.isdigit() and len(word) <= 2:
+        rest = line[after : after + 12]
+        return not (_MONTH.match(rest) or (ordinals and re.match(r"\s*[a-zäöü]", rest)))
+    return True
+
+
+def _cut(sentence: str) -> Iterator[str]:
+    """A sentence, in pieces if it is longer than anything a person writes."""
+    while len(sentence) > _LONGEST:
+        at = sentence.rfind(" ", 200, _LONGEST)
+        at = at if at > 0 else _LONGEST
+        yield sentence[:at].strip()
+        sentence = sentence[at:].strip()
+    if re.search(r"\w", sentence):
+        yield sentence
+
+
+def words(text: str) -> list[tuple[str, int, int]]:
+    """Lower-case words with their spans; ``don't`` and ``s/4hana`` stay one word."""
+    return [(m.group().lower(), m.start(), m.end()) for m in _WORD.finditer(text)]
+
+
+@dataclass(slots=True)
+class Phrases(Generic[T]):
+    """Finds phrases of a closed vocabulary in words; time grows with the text, not the vocabulary.
+
+    A phrase is words apart by blanks; a word that ends in ``*`` matches every word that starts so.
+    """
+
+    entries: Mapping[str, T]
+    _exact: dict[str, list[tuple[tuple[str, ...], T]]] = field(default_factory=dict)
+    _stems: dict[str, list[tuple[tuple[str, ...], T]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for phrase, value in self.entries.items():
+            parts = tuple(phrase.lower().split())
+            first = parts[0]
+            if first.endswith("*"):
+                self._stems.setdefault(first[:3], []).append((parts, value))
+            else:
+                self._exact.setdefault(first, []).append((parts, value))
+        for table in (self._exact, self._stems):
+            for choices in table.values():
+                choices.sort(key=lambda c: (-len(c[0]), -len(c[0][0])))
+
+    def find(self, text: str) -> list[tuple[T, int, int]]:
+        """Values with their spans in ``text``; the longest phrase wins, none overlap."""
+        tokens = words(text)
+        found: list[tuple[T, int, int]] = []
+        index = 0
+        while index < len(tokens):
+            hit = self._at(tokens, index)
+            if hit is None:
+                index += 1
+                continue
+            value, length = hit
+            found.append((value, tokens[index][1], tokens[index + length - 1][2]))
+            index += length
+        return found
+
+    def _at(self, tokens: list[tuple[str, int, int]], index: int) -> tuple[T, int] | None:
+        word = tokens[index][0]
+        best: tuple[T, int] | None = None
+        for parts, value in (*self._exact.get(word, ()), *self._stems.get(word[:3], ())):
+            fits = all(
+                index + i < len(tokens) and _same(part, tokens[index + i][0])
+                for i, part in enumerate(parts)
+            )
+            if fits and (best is None or len(parts) > best[1]):
+                best = (value, len(parts))
+        return best
+
+
+def _same(part: str, word: str) -> bool:
+    return word.startswith(part[:-1]) if part.endswith("*") else word == part
+
+
+def vocabulary(text: str) -> frozenset[str]:
+    """A closed vocabulary written as one text."""
+    return frozenset(text.split())
+
+
+def unique(values: Iterable[T]) -> tuple[T, ...]:
+    """The values without repeats, in order."""
+    return tuple(dict.fromkeys(values))
