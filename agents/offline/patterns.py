@@ -1,0 +1,69 @@
+"""The registry of component patterns, and how a component is recognised again by its words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from agents.offline.patterns_app import APPLICATION
+from agents.offline.patterns_data import DATA
+from agents.offline.patterns_edge import EDGE
+from agents.offline.patterns_model import Layer, Part, PartSpec
+from agents.offline.patterns_operations import OPERATIONS
+
+REGISTRY: Mapping[Part, PartSpec] = {
+    entry.part: entry for entry in (*EDGE, *APPLICATION, *DATA, *OPERATIONS)
+}
+
+LAYER_WORDS: Mapping[Layer, str] = {
+    Layer.EDGE: "at the edge",
+    Layer.APPLICATION: "in the application",
+    Layer.DATA: "for data",
+    Layer.OPERATIONS: "for moving and running it",
+}
+
+
+def recognise(name: str, responsibility: str = "") -> Part | None:
+    """The part that a component is, by its name and by how its responsibility opens.
+
+    None if nothing speaks for any part.
+    """
+    scores: dict[Part, int] = {}
+    plain = name.casefold()
+    opening = responsibility.casefold()
+    for part, entry in REGISTRY.items():
+        score = 4 * entry.matches(name)
+        if entry.name.casefold() in plain:
+            score += 30 + len(entry.name)
+        shared = set(_words(entry.name)) & set(_words(name))
+        score += 5 * len(shared)
+        if opening.startswith(entry.lead.casefold()) and len(entry.lead) > 5:
+            score += 20 + len(entry.lead)
+        if score:
+            score += min(3, entry.matches(responsibility))
+            scores[part] = score
+    if not scores:
+        loose = {part: entry.matches(responsibility) for part, entry in REGISTRY.items()}
+        best = max(loose, key=lambda p: loose[p])
+        return best if loose[best] >= 2 else None
+    return max(scores, key=lambda p: scores[p])
+
+
+def asked_part(words: str) -> Part | None:
+    """The part that some words of a Revision ask for ("a cache", "an audit log"), or None."""
+    scores: dict[Part, int] = {}
+    wanted = set(_words(words))
+    for part, entry in REGISTRY.items():
+        shared = wanted & set(_words(entry.name))
+        score = 6 * len(shared) + 2 * entry.matches(words)
+        if part.value.replace("-", " ") in words.casefold():
+            score += 10
+        if score >= 4:
+            scores[part] = score
+    return max(scores, key=lambda p: scores[p]) if scores else None
+
+
+_PLAIN = {"and", "the", "for", "of", "on", "to", "with", "a", "an", "component", "service", "layer"}
+
+
+def _words(text: str) -> list[str]:
+    return [w.rstrip("s") for w in text.casefold().replace("-", " ").split() if w not in _PLAIN]
