@@ -12,14 +12,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Protocol
 
 from agents.runtime import (
     AgentFailed,
     AgentRetry,
     AgentRuntime,
     AgentTask,
-    Answer,
     Attachment,
     BudgetExhausted,
     Document,
@@ -32,7 +31,6 @@ from agents.runtime import (
 )
 from engine import delegations, lifecycle, turns
 from engine.deliverables import (
-    ANCESTORS,
     ORCHESTRATOR,
     PILLAR_ADVISOR,
     SPECS,
@@ -53,6 +51,7 @@ from engine.execution import (
     TaskKind,
     due_tasks,
 )
+from engine.inputs import Inputs, load_inputs, load_request, reader, specialist_task
 from engine.ledger import content_digest
 from engine.ports import (
     Clock,
@@ -135,7 +134,7 @@ class Runs:
     """The shell around the pure core.
 
     ``role`` gives a role's spec (and a pillar-advisor's for a pillar); ``extra_tools`` gives the
-    tools that a role has beside its submission tools.
+    tools that a role has beside its submission tools, which work on the attachments given.
     """
 
     store: ExecutionStore
@@ -143,7 +142,7 @@ class Runs:
     runtime: AgentRuntime
     contracts: ContractChecker
     role: Callable[[str, Pillar | None], RoleSpec]
-    extra_tools: Callable[[RoleSpec], Sequence[ToolSpec]]
+    extra_tools: Callable[[RoleSpec, Sequence[Attachment]], Sequence[ToolSpec]]
     clock: Clock
     settings: RunSettings
     fault: Callable[[FaultPoint, Task], Awaitable[None]] = no_faults
@@ -248,11 +247,11 @@ class Runs:
         calls = min(role.budget, execution.limits.orchestrator_budget) + execution.turn.extra_calls
         role = role.model_copy(update={"budget": calls})
         now = self.clock.now()
-        desk = OrchestratorDesk(execution, now, self._reader(execution))
+        desk = OrchestratorDesk(execution, now, reader(self.store, execution.id))
         agent_task = AgentTask(
             execution_id=execution.id,
             run=task.name,
-            request=await self._request(execution.id),
+            request=await load_request(self.store, execution.id),
             interactive=not execution.pre_approved,
             situation=situation(execution),
             deadline=now + self.settings.deadline,
@@ -273,8 +272,9 @@ class Runs:
 
     async def _delegation(self, execution: Execution, task: Task, claim: Claim) -> Command:
         kind = _deliverable(task)
-        inputs = await self._inputs(execution, kind)
-        agent_task = self._agent_task(execution, task, kind, inputs)
+        inputs = await load_inputs(self.store, execution, kind)
+        deadline = self.clock.now() + self.settings.deadline
+        agent_task = specialist_task(execution, task.name, kind, inputs, deadline)
         extra: tuple[Document, ...] = ()
         if kind is Kind.DESIGN_RECOMMENDATIONS:
             pillars = await self._pillars(execution, task, claim, agent_task, inputs)
@@ -287,13 +287,13 @@ class Runs:
 
         async def check(content: str, attachments: tuple[Attachment, ...]) -> CheckedContent:
             return await self.contracts.deliverable(
-                kind, content, attachments, inputs.request, inputs.ancestors
+                kind, content, attachments, inputs.words, inputs.ancestors
             )
 
         role = self._specialist(execution, kind, SPECS[kind].role, None)
         tools = (
-            *specialist_tools(kind, check, self._reader(execution)),
-            *self._tier_tools(role, execution),
+            *specialist_tools(kind, check, reader(self.store, execution.id)),
+            *self._tier_tools(role, execution, agent_task),
         )
         return self._end(await self._run_agent(role, agent_task, tools), task, claim)
 
@@ -333,7 +333,7 @@ class Runs:
         task: Task,
         claim: Claim,
         agent_task: AgentTask,
-        inputs: _Inputs,
+        inputs: Inputs,
     ) -> dict[Pillar, str] | Outcome:
         """Run the pillar-advisors that have not finished yet, a few at once.
 
@@ -373,58 +373,22 @@ class Runs:
         return {pillar: kept[pillar.value] for pillar in Pillar}
 
     async def _pillar(
-        self, execution: Execution, pillar: Pillar, agent_task: AgentTask, inputs: _Inputs
+        self, execution: Execution, pillar: Pillar, agent_task: AgentTask, inputs: Inputs
     ) -> Outcome:
         kind = Kind.DESIGN_RECOMMENDATIONS
 
         async def check(content: str, attachments: tuple[Attachment, ...]) -> CheckedContent:
-            return await self.contracts.pillar(pillar, content, inputs.request, inputs.ancestors)
+            return await self.contracts.pillar(pillar, content, inputs.words, inputs.ancestors)
 
         role = self._specialist(execution, kind, PILLAR_ADVISOR, pillar)
         tools = (
-            *specialist_tools(kind, check, self._reader(execution)),
-            *self._tier_tools(role, execution),
+            *specialist_tools(kind, check, reader(self.store, execution.id)),
+            *self._tier_tools(role, execution, agent_task),
         )
         pillar_task = agent_task.model_copy(
             update={"pillar": pillar.value, "run": f"{agent_task.run}-{pillar.value}"}
         )
         return await self._run_agent(role, pillar_task, tools)
-
-    # -- What a run works from ----------------------------------------------------------------
-
-    async def _request(self, execution: ExecutionId) -> str:
-        messages = await self.store.messages(execution)
-        return messages[0].text
-
-    async def _inputs(self, execution: Execution, kind: Kind) -> _Inputs:
-        ancestors = {}
-        for ancestor in ANCESTORS[kind]:
-            found = await self.store.content(execution.id, ancestor)
-            if found is not None:
-                ancestors[ancestor] = found
-        previous = None
-        if execution.ledger.deliverables[kind].revision:
-            previous = await self.store.content(execution.id, kind)
-        return _Inputs(await self._request(execution.id), ancestors, previous)
-
-    def _agent_task(
-        self, execution: Execution, task: Task, kind: Kind, inputs: _Inputs
-    ) -> AgentTask:
-        return AgentTask(
-            execution_id=execution.id,
-            run=task.name,
-            request=inputs.request,
-            interactive=not execution.pre_approved,
-            deliverable=kind.value,
-            dependencies=tuple(_document(inputs.ancestors[k]) for k in SPECS[kind].depends_on),
-            previous=_document(inputs.previous) if inputs.previous else None,
-            feedback=execution.ledger.deliverables[kind].feedback,
-            answers=tuple(
-                Answer(question=a.question, answer=a.answer, by=a.by)
-                for a in execution.work[kind].answers
-            ),
-            deadline=self.clock.now() + self.settings.deadline,
-        )
 
     def _specialist(
         self, execution: Execution, kind: Kind, name: str, pillar: Pillar | None
@@ -433,31 +397,11 @@ class Runs:
         calls = min(role.budget, execution.limits.specialist_budget)
         return role.model_copy(update={"budget": calls + execution.work[kind].extra_calls})
 
-    def _tier_tools(self, role: RoleSpec, execution: Execution) -> tuple[ToolSpec, ...]:
-        return tuple(gate(tool, execution.cloud_read) for tool in self.extra_tools(role))
-
-    def _reader(
-        self, execution: Execution
-    ) -> Callable[[Kind], Awaitable[Mapping[str, Any] | None]]:
-        async def read(kind: Kind) -> Mapping[str, Any] | None:
-            found = await self.store.content(execution.id, kind)
-            if found is None:
-                return None
-            return {
-                "kind": kind.value,
-                "revision": found.revision,
-                "content": found.content,
-                "attachments": [{"path": p, "text": t} for p, t in found.attachments],
-            }
-
-        return read
-
-
-@dataclass(frozen=True, slots=True)
-class _Inputs:
-    request: str
-    ancestors: Mapping[Kind, Content]
-    previous: Content | None
+    def _tier_tools(
+        self, role: RoleSpec, execution: Execution, task: AgentTask
+    ) -> tuple[ToolSpec, ...]:
+        files = [a for document in task.dependencies for a in document.attachments]
+        return tuple(gate(tool, execution.cloud_read) for tool in self.extra_tools(role, files))
 
 
 def _claim(execution: Execution, task: Task) -> Claim:
@@ -473,15 +417,6 @@ def _deliverable(task: Task) -> Kind:
     if task.deliverable is None:
         raise Stale(f"{task.name} names no Deliverable")
     return task.deliverable
-
-
-def _document(content: Content) -> Document:
-    return Document(
-        kind=content.kind.value,
-        content=content.content,
-        attachments=tuple(Attachment(path=p, text=t) for p, t in content.attachments),
-        revision=content.revision,
-    )
 
 
 def _usage(outcome: Outcome) -> TurnUsage:

@@ -247,7 +247,7 @@ def show(
             which = f"revision {revision} of {wanted}" if revision else f"content of {wanted}"
             raise Fault(f"Execution {id} has no {which} yet; `show {id}` tells where it stands")
         if as_json:
-            files = {path: text for path, text in found.attachments}
+            files = dict(found.attachments)
             _print_json(
                 {
                     "deliverable": wanted.value,

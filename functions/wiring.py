@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agents.roles import RoleError, for_pillar, load_roles
-from agents.runtime import RoleSpec, ToolSpec
+from agents.runtime import Attachment, RoleSpec, ToolSpec
 from agents.skills import Skill, SkillError, check_skill, find_skills
 from engine.deliverables import Pillar
 from engine.ports import SystemClock
 from engine.runs import Runs, RunSettings
 from functions.local import Embedded
 from functions.settings import Settings
-from providers.bundle import PROJECT_ROOT, Bundle, BundleError, load_bundle
+from providers.bundle import PROJECT_ROOT, Bundle, BundleError, Tier, load_bundle
 
 if TYPE_CHECKING:
     from google.adk.models.base_llm import BaseLlm
@@ -75,7 +75,6 @@ def build_runs(settings: Settings, embedded: Embedded) -> Runs:
     """
     from agents.adk_runtime import AdkRuntime
     from agents.tools.specs import tool_specs
-
     from functions.contracting import Contracts
 
     bundle = _bundle(settings)
@@ -91,8 +90,10 @@ def build_runs(settings: Settings, embedded: Embedded) -> Runs:
     )
     runtime = AdkRuntime(_models(settings, bundle), skills)
 
-    def extra_tools(role: RoleSpec) -> tuple[ToolSpec, ...]:
-        return tuple(tool_specs([tool.name for tool in bundle.tools_for(role.role)]))
+    def extra_tools(role: RoleSpec, files: Sequence[Attachment]) -> tuple[ToolSpec, ...]:
+        # What needs a cloud project (terraform_plan) is not offered on the embedded default.
+        names = [tool.name for tool in bundle.tools_for(role.role) if tool.tier is Tier.GENERAL]
+        return tool_specs(names, files)
 
     return Runs(
         store=embedded.store,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from agents.fake_runtime import FakeRuntime, ScriptedTeam
@@ -49,7 +49,7 @@ def contents(kind: str) -> tuple[str, tuple[Attachment, ...]]:
     return f"content of {kind}", ()
 
 
-def no_tools(role: RoleSpec) -> tuple[ToolSpec, ...]:
+def no_tools(role: RoleSpec, files: Sequence[Attachment]) -> tuple[ToolSpec, ...]:
     """No tools beside the submission tools."""
     return ()
 

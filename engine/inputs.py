@@ -1,0 +1,101 @@
+"""What a run works from: the request, Dependencies, feedback and answers, read from the store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from agents.runtime import AgentTask, Answer, Attachment, Document
+from engine.deliverables import ANCESTORS, SPECS, Kind
+from engine.execution import PRE_APPROVED, Execution, ExecutionId
+from engine.ports import Content, ExecutionStore
+from engine.tools import ReadDeliverable
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Everything that one Delegation is given or may read.
+
+    ``ancestors`` are the submitted contents of all that the Deliverable builds on. ``words`` are
+    the user's own: the request and every answer of theirs, which the contracts look into.
+    """
+
+    request: str
+    words: str
+    ancestors: Mapping[Kind, Content]
+    previous: Content | None
+
+
+async def load_request(store: ExecutionStore, execution: ExecutionId) -> str:
+    """The request: the first message of an Execution."""
+    return (await store.messages(execution))[0].text
+
+
+async def load_inputs(store: ExecutionStore, execution: Execution, kind: Kind) -> Inputs:
+    """Read what a Specialist of ``kind`` works from."""
+    ancestors = {}
+    for ancestor in ANCESTORS[kind]:
+        found = await store.content(execution.id, ancestor)
+        if found is not None:
+            ancestors[ancestor] = found
+    previous = None
+    if execution.ledger.deliverables[kind].revision:
+        previous = await store.content(execution.id, kind)
+    request = await load_request(store, execution.id)
+    said = [
+        answer.answer
+        for work in execution.work.values()
+        for answer in work.answers
+        if answer.by != PRE_APPROVED
+    ]
+    feedback = [reason for d in execution.ledger.deliverables.values() for reason in d.feedback]
+    return Inputs(request, "\n".join((request, *said, *feedback)), ancestors, previous)
+
+
+def specialist_task(
+    execution: Execution, run: str, kind: Kind, inputs: Inputs, deadline: datetime
+) -> AgentTask:
+    """The task of one Specialist run: direct Dependencies whole, feedback and answers of its own."""
+    return AgentTask(
+        execution_id=execution.id,
+        run=run,
+        request=inputs.request,
+        interactive=not execution.pre_approved,
+        deliverable=kind.value,
+        dependencies=tuple(_document(inputs.ancestors[k]) for k in SPECS[kind].depends_on),
+        previous=_document(inputs.previous) if inputs.previous else None,
+        feedback=execution.ledger.deliverables[kind].feedback,
+        answers=tuple(
+            Answer(question=a.question, answer=a.answer, by=a.by)
+            for a in execution.work[kind].answers
+        ),
+        deadline=deadline,
+    )
+
+
+def reader(store: ExecutionStore, execution: ExecutionId) -> ReadDeliverable:
+    """What ``read_deliverable`` of a run calls."""
+
+    async def read(kind: Kind) -> Mapping[str, Any] | None:
+        found = await store.content(execution, kind)
+        if found is None:
+            return None
+        return {
+            "kind": kind.value,
+            "revision": found.revision,
+            "content": found.content,
+            "attachments": [{"path": p, "text": t} for p, t in found.attachments],
+        }
+
+    return read
+
+
+def _document(content: Content) -> Document:
+    return Document(
+        kind=content.kind.value,
+        content=content.content,
+        attachments=tuple(Attachment(path=p, text=t) for p, t in content.attachments),
+        revision=content.revision,
+    )
