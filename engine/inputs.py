@@ -57,7 +57,7 @@ async def load_inputs(store: ExecutionStore, execution: Execution, kind: Kind) -
 def specialist_task(
     execution: Execution, run: str, kind: Kind, inputs: Inputs, deadline: datetime
 ) -> AgentTask:
-    """The task of one Specialist run: direct Dependencies whole, feedback and answers of its own."""
+    """The task of one run: direct Dependencies whole, feedback and answers of its own."""
     return AgentTask(
         execution_id=execution.id,
         run=run,

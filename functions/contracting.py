@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.runtime import Attachment
+from agents.tools.checkers import PreparedCheckers, prepare_checkers
 from engine.contracts import (
     CatalogueLike,
     ContractContext,
