@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from pathlib import PurePosixPath
 
 from agents.runtime import Attachment
 from agents.tools.hcl import HclFile, parse_hcl
@@ -26,10 +26,10 @@ class BadFiles(ValueError):
 
 
 def checked(files: Sequence[Attachment]) -> tuple[Attachment, ...]:
-    """Return the files with clean paths and texts, sorted by path.
+    """Return the files sorted by path.
 
-    Raises BadFiles where there is none, a path is unsafe or given twice, or the size is beyond
-    ``MAX_FILES`` or ``MAX_TOTAL_CHARS``. Lone surrogates, which no file can hold, are replaced.
+    Raises BadFiles where there is none, a path is unsafe, given twice or used as a folder too, or
+    the size is beyond ``MAX_FILES`` or ``MAX_TOTAL_CHARS``.
     """
     if not files:
         raise BadFiles(f"No file was given. Give at least {ROOT}main.tf with its text.")
@@ -43,10 +43,10 @@ def checked(files: Sequence[Attachment]) -> tuple[Attachment, ...]:
         if file.path.lower() in seen:
             raise BadFiles(f"The path {file.path!r} was given twice. Give each file once.")
         seen.add(file.path.lower())
-    return tuple(
-        Attachment(path=f.path, text=f.text.encode("utf-8", "replace").decode())
-        for f in sorted(files, key=lambda f: f.path)
-    )
+    for path in seen:
+        if above := next((str(p) for p in PurePosixPath(path).parents if str(p) in seen), None):
+            raise BadFiles(f"{above!r} is given as a file and as the folder of {path!r}.")
+    return tuple(sorted(files, key=lambda f: f.path))
 
 
 def check_path(path: str) -> None:
@@ -59,15 +59,26 @@ def check_path(path: str) -> None:
         )
 
 
-def from_arguments(items: Sequence[Mapping[str, Any]]) -> tuple[Attachment, ...]:
-    """Read the ``files`` argument of a tool, ``[{"path", "text"}]``. Raises BadFiles."""
+def from_arguments(items: object) -> tuple[Attachment, ...]:
+    """Read the ``files`` argument of a tool, ``[{"path", "text"}]``. Raises BadFiles.
+
+    Lone surrogates, which no file can hold, are replaced.
+    """
+    if not isinstance(items, Sequence) or isinstance(items, str):
+        raise BadFiles("Give 'files' as a list of objects with a path and a text.")
     files = []
     for item in items:
-        path, text = item.get("path"), item.get("text")
+        path, text = (
+            (item.get("path"), item.get("text")) if isinstance(item, Mapping) else (None, None)
+        )
         if not isinstance(path, str) or not isinstance(text, str):
             raise BadFiles("Each file needs a path and a text, both strings.")
-        files.append(Attachment(path=path, text=text))
+        files.append(Attachment(path=_clean(path), text=_clean(text)))
     return checked(files)
+
+
+def _clean(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def parsed(files: Sequence[Attachment]) -> tuple[HclFile, ...]:

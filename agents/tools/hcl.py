@@ -27,7 +27,7 @@ _DOUBLED = re.compile(r"([$%])\1\{")
 class Kind(StrEnum):
     """What an expression is, as far as it can be told without evaluating it."""
 
-    STRING = "string"  # quoted or heredoc; ``template`` holds its pieces
+    STRING = "string"  # quoted or heredoc (its outer white space is lost); see ``template``
     NUMBER = "number"
     BOOL = "bool"
     NULL = "null"
