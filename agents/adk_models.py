@@ -6,10 +6,12 @@ pass on text that no document can hold. `GuardedModel` makes one kind of thing o
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import importlib.util
 import logging
 import os
+import random
 import re
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
@@ -42,12 +44,15 @@ class Resolved:
 
     ``native_calls`` tells whether the function calls of the last answer came as such, and not out
     of its text. ``adds_thoughts``: whether thinking tokens are missing in the answer's own count.
+    ``pauses`` are the seconds to wait before each further attempt, for models that do not retry by
+    themselves.
     """
 
     llm: BaseLlm
     name: str
     native_calls: Callable[[], bool] = lambda: True
     adds_thoughts: bool = False
+    pauses: tuple[float, ...] = ()
 
 
 @dataclass
@@ -151,8 +156,9 @@ def _lite_llm(model: str) -> Resolved:
             return response
 
     client = WatchedClient()
-    llm = LiteLlm(model=model, llm_client=client, num_retries=3)
-    return Resolved(llm, model, native_calls=lambda: client.native)
+    # LiteLLM's own retries come within milliseconds, and multiply with those of its clients.
+    llm = LiteLlm(model=model, llm_client=client, num_retries=0, max_retries=0)
+    return Resolved(llm, model, native_calls=lambda: client.native, pauses=(1, 2, 4))
 
 
 class GuardedModel(BaseLlm):
@@ -180,14 +186,20 @@ class GuardedModel(BaseLlm):
         self, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
         """The model's answer, guarded. Never streams and never raises an Exception."""
-        try:
-            answers = self._resolved.llm.generate_content_async(llm_request, stream=False)
-            async with aclosing(answers):
-                async for answer in answers:
-                    yield self._guard(answer)
-        except Exception as error:
-            self._log.error = as_agent_error(error, self._resolved.name)
-            yield LlmResponse(error_code=CALL_FAILED, error_message=str(self._log.error))
+        for pause in (*self._resolved.pauses, None):
+            try:
+                answers = self._resolved.llm.generate_content_async(llm_request, stream=False)
+                async with aclosing(answers):
+                    async for answer in answers:
+                        yield self._guard(answer)
+                return
+            except Exception as error:
+                failure = as_agent_error(error, self._resolved.name)
+            if pause is None or isinstance(failure, AgentFailed):
+                self._log.error = failure
+                yield LlmResponse(error_code=CALL_FAILED, error_message=str(failure))
+                return
+            await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 (spreads load)
 
     def _guard(self, answer: LlmResponse) -> LlmResponse:
         if answer.usage_metadata is not None:

@@ -64,6 +64,7 @@ class RunState:
     refusal: str = ""
     names: tuple[str, ...] = ()
     ending: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _known: set[str] = field(default_factory=set)
     _same: Counter[str] = field(default_factory=Counter)
     _open: dict[int, tuple[int, str]] = field(default_factory=dict)
 
@@ -80,7 +81,8 @@ class RunState:
             self.exhausted = True
             return f"The budget of {self.budget} tool calls is used up."
         key = f"{name} {json.dumps(args, sort_keys=True, default=str)}"
-        first = key not in self._same
+        first = key not in self._known
+        self._known.add(key)
         self._same[key] += 1
         repeated = self._same[key] > SAME_CALLS
         if not repeated:
