@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,7 @@ _MARKS = re.compile(r"[*`]|(?<![^\W_])_|_(?![^\W_])")
 LEAD_IN = " \t*_`:.)]—–-"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line and where it stands; ``code`` is true from a fence's first line to its last."""
 
     number: int
@@ -112,25 +112,26 @@ def lines(md: str) -> Iterator[Line]:
     comment = False
     for number, text in enumerate(md.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
         if fence:
-            yield Line(number, text, code=True, comment=False)
+            yield Line(number, text, True, False)
             stripped = text.strip(" \t>")
             if stripped.startswith(fence) and not stripped.strip(fence[0]):
                 fence = ""
             continue
         if not comment:
-            fence = fence_opening(text) or ""
-            if fence:
-                yield Line(number, text, code=True, comment=False)
-                continue
-            comment = text.lstrip().startswith("<!--")
-        yield Line(number, text, code=False, comment=comment)
+            if "```" in text or "~~~" in text:
+                fence = fence_opening(text) or ""
+                if fence:
+                    yield Line(number, text, True, False)
+                    continue
+            comment = "<!--" in text and text.lstrip().startswith("<!--")
+        yield Line(number, text, False, comment)
         if comment and "-->" in text:
             comment = False
 
 
 def heading(text: str) -> tuple[int, str] | None:
     """Level and title if the line is an ATX heading, else None."""
-    match = _HEADING.match(text)
+    match = _HEADING.match(text) if "#" in text else None
     if match is None:
         return None
     title = text[match.end() :].strip()

@@ -22,6 +22,7 @@ from engine.contracts.base import (
     says_none,
     section_text,
 )
+from engine.contracts.form import path_fault
 from engine.deliverables import Kind
 from engine.documents import fences, list_items, normalise, plain, table_rows
 
@@ -73,7 +74,8 @@ def deployment_guidance(submission: Submission, context: ContractContext, report
             "Steps",
         )
     for file in submission.attachments:
-        if file.path.endswith((".tf", ".tfvars")) and not file.path.startswith(TERRAFORM):
+        outside = not file.path.startswith(TERRAFORM) and not path_fault(file.path)
+        if outside and file.path.endswith((".tf", ".tfvars")):
             report.add(
                 Code.ATTACHMENT_PATH,
                 f"attachment {file.path} is Terraform outside {TERRAFORM}; move it there, so that "

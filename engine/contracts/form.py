@@ -136,7 +136,7 @@ def attachment_problems(files: Sequence[File], report: Report) -> bool:
     seen: dict[str, str] = {}
     sound = True
     for file in files:
-        fault = _path_fault(file.path)
+        fault = path_fault(file.path)
         if fault:
             report.add(
                 Code.ATTACHMENT_PATH,
@@ -164,7 +164,7 @@ def attachment_problems(files: Sequence[File], report: Report) -> bool:
     return sound
 
 
-def _path_fault(path: str) -> str:
+def path_fault(path: str) -> str:
     """What is wrong with an attachment's path, or nothing."""
     parts = path.split("/")
     if not path:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from engine.contracts.base import Code, ContractContext, Report, Submission
 from engine.deliverables import SPECS, Kind, Pillar
-from engine.documents import Section, bare_title, normalise, plain, section, sections
+from engine.documents import Section, bare_title, normalise, section, sections
 from engine.markdown import has_content, heading, lines, without_colophon
 
 
@@ -69,21 +69,23 @@ A section may stand anywhere under its heading, deeper headings included.
 
 @dataclass(frozen=True, slots=True)
 class TemplateHeading:
-    """A heading of the output template. ``prefix`` is what the guide's heading begins with."""
+    """A heading of the output template.
+
+    ``key`` is what the guide's heading is compared with; where the template's has a
+    ``[placeholder]`` it is ``open``, and ``key`` only what stands in front of that.
+    """
 
     level: int
     title: str
-    prefix: str
+    key: str
     open: bool
     part: GuidePart | None
 
-    def matches(self, found: Section) -> bool:
-        """Whether the guide's heading is this one, its level aside."""
+    def matches(self, title: str) -> bool:
+        """Whether a normalised heading of the guide is this one, its level aside."""
         if self.open:
-            rest = plain(found.title)[len(self.prefix) :].strip()
-            same = plain(found.title)[: len(self.prefix)].casefold() == self.prefix.casefold()
-            return same and bool(rest)
-        return normalise(found.title) == normalise(self.title)
+            return title.startswith(self.key) and title != self.key
+        return title == self.key
 
     @property
     def shown(self) -> str:
@@ -104,7 +106,7 @@ def template_headings(template: str) -> tuple[TemplateHeading, ...]:
             TemplateHeading(
                 level=part.level,
                 title=part.title,
-                prefix=plain(prefix),
+                key=normalise(prefix),
                 open=bool(bracket),
                 part=_part(part.title),
             )
@@ -125,9 +127,10 @@ def _part(title: str) -> GuidePart | None:
 def solution_guide(submission: Submission, context: ContractContext, report: Report) -> None:
     """Every template heading in order and at its level, none empty, approved contents unaltered."""
     found = sections(without_colophon(submission.content))
+    titled = [(normalise(part.title), part) for part in found]
     wanted = template_headings(context.template)
-    placed = _in_order(wanted, found, report)
-    _no_others(wanted, found, {part.line for part in placed.values()}, report)
+    placed = _in_order(wanted, titled, report)
+    _no_others(wanted, titled, {part.line for part in placed.values()}, report)
     for want, part in placed.items():
         if not has_content(part.body):
             report.add(
@@ -145,13 +148,16 @@ def _include_hint(part: GuidePart | None) -> str:
 
 
 def _no_others(
-    wanted: Sequence[TemplateHeading], found: Sequence[Section], placed: set[int], report: Report
+    wanted: Sequence[TemplateHeading],
+    found: Sequence[tuple[str, Section]],
+    placed: set[int],
+    report: Report,
 ) -> None:
     """No other headings of the two highest levels, and none of the template's twice."""
-    for part in found:
+    for title, part in found:
         if part.level > 2 or part.line in placed:
             continue
-        same = [want for want in wanted if want.matches(part)]
+        same = [want for want in wanted if want.matches(title)]
         shown = f"'{'#' * part.level} {part.title}'"
         if not same:
             report.add(
@@ -169,12 +175,12 @@ def _no_others(
 
 
 def _in_order(
-    wanted: Sequence[TemplateHeading], found: Sequence[Section], report: Report
+    wanted: Sequence[TemplateHeading], found: Sequence[tuple[str, Section]], report: Report
 ) -> dict[TemplateHeading, Section]:
     """Each template heading with the guide's section, where that stands at its level."""
     placed: dict[TemplateHeading, Section] = {}
     for want in wanted:
-        same = [part for part in found if want.matches(part)]
+        same = [part for title, part in found if want.matches(title)]
         right = next((part for part in same if part.level == want.level), None)
         if right is not None:
             placed[want] = right
@@ -188,8 +194,8 @@ def _in_order(
         elif want.open:
             report.add(
                 Code.TITLE,
-                f"the title is missing; begin with '{'#' * want.level} {want.prefix} ' and the "
-                "name of the workload.",
+                f"the title is missing; begin with '{want.shown}' and put the name of the "
+                "workload in the brackets' place.",
                 want.title,
             )
         else:
