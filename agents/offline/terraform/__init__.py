@@ -1,0 +1,1 @@
+"""Writes Terraform for a product selection: one module of templates per product family."""
