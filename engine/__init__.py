@@ -1,1 +1,1 @@
-"""What the code owns: the graph, the Ledger, the Execution, its contracts and its delivery rules."""
+"""What the code owns: graph, Ledger, Execution, contracts and delivery rules."""

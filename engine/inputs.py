@@ -16,15 +16,15 @@ from engine.tools import ReadDeliverable
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Everything that one Delegation is given or may read.
+    """What one Delegation is given.
 
-    ``ancestors`` are the submitted contents of all that the Deliverable builds on. ``words`` are
-    the user's own: the request and every answer of theirs, which the contracts look into.
+    ``dependencies`` are the direct ones. ``words`` are the user's own: the request and every answer
+    of theirs, which the contracts look into.
     """
 
     request: str
     words: str
-    ancestors: Mapping[Kind, Content]
+    dependencies: tuple[Content, ...]
     previous: Content | None
 
 
@@ -33,13 +33,16 @@ async def load_request(store: ExecutionStore, execution: ExecutionId) -> str:
     return (await store.messages(execution))[0].text
 
 
+async def load_ancestors(
+    store: ExecutionStore, execution: ExecutionId, kind: Kind
+) -> dict[Kind, Content]:
+    """Everything that a Deliverable builds on, as the contracts need it."""
+    return await store.contents(execution, ANCESTORS[kind])
+
+
 async def load_inputs(store: ExecutionStore, execution: Execution, kind: Kind) -> Inputs:
     """Read what a Specialist of ``kind`` works from."""
-    ancestors = {}
-    for ancestor in ANCESTORS[kind]:
-        found = await store.content(execution.id, ancestor)
-        if found is not None:
-            ancestors[ancestor] = found
+    dependencies = await store.contents(execution.id, SPECS[kind].depends_on)
     previous = None
     if execution.ledger.deliverables[kind].revision:
         previous = await store.content(execution.id, kind)
@@ -51,7 +54,9 @@ async def load_inputs(store: ExecutionStore, execution: Execution, kind: Kind) -
         if answer.by != PRE_APPROVED
     ]
     feedback = [reason for d in execution.ledger.deliverables.values() for reason in d.feedback]
-    return Inputs(request, "\n".join((request, *said, *feedback)), ancestors, previous)
+    return Inputs(
+        request, "\n".join((request, *said, *feedback)), tuple(dependencies.values()), previous
+    )
 
 
 def specialist_task(
@@ -64,7 +69,7 @@ def specialist_task(
         request=inputs.request,
         interactive=not execution.pre_approved,
         deliverable=kind.value,
-        dependencies=tuple(_document(inputs.ancestors[k]) for k in SPECS[kind].depends_on),
+        dependencies=tuple(_document(content) for content in inputs.dependencies),
         previous=_document(inputs.previous) if inputs.previous else None,
         feedback=execution.ledger.deliverables[kind].feedback,
         answers=tuple(

@@ -11,6 +11,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -21,6 +22,21 @@ class Value(BaseModel):
     """Base of the core's values: frozen, and no unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def having(self, **fields: object) -> Self:
+        """A copy with some fields replaced, which are not validated again.
+
+        ``model_copy`` does the same with deep bookkeeping; a command makes dozens of copies, and
+        this one shares everything that did not change.
+        """
+        copy = self.__class__.__new__(self.__class__)
+        state = self.__dict__.copy()
+        state.update(fields)
+        object.__setattr__(copy, "__dict__", state)
+        object.__setattr__(copy, "__pydantic_extra__", None)
+        object.__setattr__(copy, "__pydantic_private__", None)
+        object.__setattr__(copy, "__pydantic_fields_set__", set(state))
+        return copy
 
 
 class State(StrEnum):
@@ -137,14 +153,14 @@ def in_progress(ledger: Ledger) -> tuple[Kind, ...]:
 
 def set_deliverable(ledger: Ledger, kind: Kind, **fields: object) -> Ledger:
     """The Ledger with some fields of one Deliverable replaced."""
-    entry = ledger.deliverables[kind].model_copy(update=fields)
-    return ledger.model_copy(update={"deliverables": {**ledger.deliverables, kind: entry}})
+    entry = ledger.deliverables[kind].having(**fields)
+    return ledger.having(deliverables={**ledger.deliverables, kind: entry})
 
 
 def set_phase(ledger: Ledger, phase: Phase, **fields: object) -> Ledger:
     """The Ledger with some fields of one Phase replaced."""
-    entry = ledger.phases[phase].model_copy(update=fields)
-    return ledger.model_copy(update={"phases": {**ledger.phases, phase: entry}})
+    entry = ledger.phases[phase].having(**fields)
+    return ledger.having(phases={**ledger.phases, phase: entry})
 
 
 def begin(ledger: Ledger, kind: Kind) -> Ledger:

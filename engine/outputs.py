@@ -77,8 +77,8 @@ def write(files: Mapping[str, str], folder: Path) -> Path:
             shutil.rmtree(staging, ignore_errors=True)
     except OSError as error:
         raise OutputError(
-            f"{folder} cannot be written ({error.strerror}); the contents are kept, so name another "
-            "folder with --out and resume"
+            f"{folder} cannot be written ({error.strerror}); the contents are kept, so name "
+            "another folder with --out and resume"
         ) from error
     return folder / GUIDE
 

@@ -127,6 +127,10 @@ class ExecutionStore(Protocol):
         """A submitted content, the newest unless a revision is named; None if there is none."""
         ...
 
+    async def contents(self, execution: ExecutionId, kinds: Sequence[Kind]) -> dict[Kind, Content]:
+        """The newest contents of these Deliverables in one read, of those that have one."""
+        ...
+
     async def events(
         self, execution: ExecutionId, after: int = 0, limit: int = 1000
     ) -> Sequence[Event]:

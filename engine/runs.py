@@ -51,7 +51,14 @@ from engine.execution import (
     TaskKind,
     due_tasks,
 )
-from engine.inputs import Inputs, load_inputs, load_request, reader, specialist_task
+from engine.inputs import (
+    Inputs,
+    load_ancestors,
+    load_inputs,
+    load_request,
+    reader,
+    specialist_task,
+)
 from engine.ledger import content_digest
 from engine.ports import (
     Clock,
@@ -68,7 +75,6 @@ from engine.tools import (
     CheckedContent,
     OrchestratorDesk,
     gate,
-    situation,
     specialist_tools,
 )
 from engine.turns import TurnUsage
@@ -253,7 +259,7 @@ class Runs:
             run=task.name,
             request=await load_request(self.store, execution.id),
             interactive=not execution.pre_approved,
-            situation=situation(execution),
+            situation=desk.situation(),
             deadline=now + self.settings.deadline,
         )
         outcome = await self._run_agent(role, agent_task, desk.specs())
@@ -286,8 +292,9 @@ class Runs:
         )
 
         async def check(content: str, attachments: tuple[Attachment, ...]) -> CheckedContent:
+            ancestors = await load_ancestors(self.store, execution.id, kind)
             return await self.contracts.deliverable(
-                kind, content, attachments, inputs.words, inputs.ancestors
+                kind, content, attachments, inputs.words, ancestors
             )
 
         role = self._specialist(execution, kind, SPECS[kind].role, None)
@@ -378,7 +385,8 @@ class Runs:
         kind = Kind.DESIGN_RECOMMENDATIONS
 
         async def check(content: str, attachments: tuple[Attachment, ...]) -> CheckedContent:
-            return await self.contracts.pillar(pillar, content, inputs.words, inputs.ancestors)
+            ancestors = await load_ancestors(self.store, execution.id, kind)
+            return await self.contracts.pillar(pillar, content, inputs.words, ancestors)
 
         role = self._specialist(execution, kind, PILLAR_ADVISOR, pillar)
         tools = (

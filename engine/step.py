@@ -51,16 +51,16 @@ class Step:
 
     def set(self, **fields: object) -> None:
         """Replace fields of the Execution."""
-        self.execution = self.execution.model_copy(update=fields)
+        self.execution = self.execution.having(**fields)
 
     def set_work(self, kind: Kind, **fields: object) -> None:
         """Replace fields of what is known of a Deliverable's Delegations."""
-        entry = self.execution.work[kind].model_copy(update=fields)
+        entry = self.execution.work[kind].having(**fields)
         self.set(work={**self.execution.work, kind: entry})
 
     def set_turn(self, **fields: object) -> None:
         """Replace fields of the Turn's state."""
-        self.set(turn=self.execution.turn.model_copy(update=fields))
+        self.set(turn=self.execution.turn.having(**fields))
 
     def emit(
         self,
@@ -149,7 +149,7 @@ class Step:
     def end(self, status: Status, type: EventType, *, by: str | None, detail: str | None) -> None:
         """Make the Execution terminal; every claim and wait is void."""
         work = {
-            kind: entry.model_copy(update={"claim": None}) if entry.claim else entry
+            kind: entry.having(claim=None) if entry.claim else entry
             for kind, entry in self.execution.work.items()
         }
         failure = detail if status in (Status.FAILED, Status.EXPIRED) else None
@@ -227,12 +227,10 @@ class Step:
     def change(self) -> Change:
         """What the command did, with the revision of the document raised."""
         execution = self.execution
-        execution = execution.model_copy(
-            update={
-                "rev": execution.rev + 1,
-                "updated_at": self.now,
-                "stalls_at": next_stall(execution, self.now),
-            }
+        execution = execution.having(
+            rev=execution.rev + 1,
+            updated_at=self.now,
+            stalls_at=next_stall(execution, self.now),
         )
         return Change(execution, tuple(self.events), tuple(self.writes))
 

@@ -106,20 +106,26 @@ def describe(execution: Execution) -> dict[str, Any]:
     }
 
 
-def situation(execution: Execution) -> str:
-    """What the Orchestrator is told at the start of a Turn: news first, then the state."""
-    news = "\n".join(f"- {note}" for note in execution.inbox) or "- nothing"
-    state = json.dumps(describe(execution), ensure_ascii=False)
-    return f"Since your last Turn:\n{news}\n\nState now:\n{state}"
-
-
 class OrchestratorDesk:
     """The Orchestrator's tools in one Turn, and the actions that it decided on."""
 
     def __init__(self, execution: Execution, now: datetime, read: ReadDeliverable) -> None:
         self._step = Step(execution, now)
         self._read = read
+        self._described: tuple[Execution, dict[str, Any]] | None = None
         self.actions: list[Action] = []
+
+    def situation(self) -> str:
+        """What the Orchestrator is told at the start of a Turn: news first, then the state."""
+        news = "\n".join(f"- {note}" for note in self._step.execution.inbox) or "- nothing"
+        state = json.dumps(self._describe(), ensure_ascii=False)
+        return f"Since your last Turn:\n{news}\n\nState now:\n{state}"
+
+    def _describe(self) -> dict[str, Any]:
+        execution = self._step.execution
+        if self._described is None or self._described[0] is not execution:
+            self._described = (execution, describe(execution))
+        return self._described[1]
 
     def specs(self) -> tuple[ToolSpec, ...]:
         """All seven tools."""
@@ -220,7 +226,7 @@ class OrchestratorDesk:
         return ToolReply(done)
 
     async def _ready_work(self, args: Mapping[str, Any]) -> ToolReply:
-        return ToolReply(describe(self._step.execution))
+        return ToolReply(self._describe())
 
     async def _delegate(self, args: Mapping[str, Any]) -> ToolReply:
         kinds = tuple(Kind(kind) for kind in args["kinds"])

@@ -207,13 +207,11 @@ def add_usage(step: Step, usage: TurnUsage) -> None:
     """Add a run to the Execution's totals."""
     total = step.execution.usage
     step.set(
-        usage=total.model_copy(
-            update={
-                "runs": total.runs + 1,
-                "tool_calls": total.tool_calls + usage.tool_calls,
-                "input_tokens": total.input_tokens + usage.input_tokens,
-                "output_tokens": total.output_tokens + usage.output_tokens,
-            }
+        usage=total.having(
+            runs=total.runs + 1,
+            tool_calls=total.tool_calls + usage.tool_calls,
+            input_tokens=total.input_tokens + usage.input_tokens,
+            output_tokens=total.output_tokens + usage.output_tokens,
         )
     )
     new = tuple(name for name in usage.skills if name not in step.execution.skills)

@@ -227,7 +227,7 @@ def _answer_asked(step: Step, key: str, text: str, by: str) -> None:
         step.emit(EventType.ANSWERED, by=by, detail=question.text, wait=wait.id)
         step.note(f"You asked: {question.text}\nThe user answered: {text}")
     left = tuple(q for q in wait.questions if q.id != key)
-    step.set(wait=wait.model_copy(update={"questions": left}))
+    step.set(wait=wait.having(questions=left))
 
 
 def _answer_source(step: Step, key: str, text: str, by: str) -> bool:
@@ -241,7 +241,7 @@ def _answer_source(step: Step, key: str, text: str, by: str) -> bool:
                 left = tuple(
                     q for q in (_without(q, kind, key) for q in wait.questions) if q is not None
                 )
-                step.set(wait=wait.model_copy(update={"questions": left}))
+                step.set(wait=wait.having(questions=left))
             return True
     return False
 
@@ -250,7 +250,7 @@ def _without(question: AskedQuestion, kind: Kind, key: str) -> AskedQuestion | N
     if (kind, key) not in question.sources:
         return question
     sources = tuple(source for source in question.sources if source != (kind, key))
-    return question.model_copy(update={"sources": sources}) if sources else None
+    return question.having(sources=sources) if sources else None
 
 
 def _route(step: Step, kind: Kind, source: str, text: str, by: str) -> None:

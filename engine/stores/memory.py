@@ -70,6 +70,11 @@ class MemoryStore:
                 return content
         return None
 
+    async def contents(self, execution: ExecutionId, kinds: Sequence[Kind]) -> dict[Kind, Content]:
+        """The newest contents of these Deliverables."""
+        kept = self._record(execution).contents
+        return {kind: kept[kind][-1] for kind in kinds if kept.get(kind)}
+
     async def events(
         self, execution: ExecutionId, after: int = 0, limit: int = 1000
     ) -> Sequence[Event]:

@@ -31,6 +31,7 @@ from engine.execution import (
     Status,
     WaitKind,
 )
+from engine.ledger import Value
 from engine.ports import (
     AlreadyExists,
     Command,
@@ -44,6 +45,8 @@ from engine.ports import (
 
 LAYOUT = 1
 BUSY_SECONDS = 10.0
+PARSED = 64
+"""How many parsed Executions a process keeps."""
 
 _SCHEMA = """
 CREATE TABLE executions (
@@ -151,6 +154,7 @@ class SqliteStore:
     def __init__(self, path: Path, synchronous: Literal["FULL", "NORMAL", "OFF"] = "FULL") -> None:
         self._path = path
         self._db = connect(path, _SCHEMA, LAYOUT, synchronous)
+        self._parsed: dict[ExecutionId, Execution] = {}
 
     def close(self) -> None:
         """Close the file."""
@@ -186,13 +190,19 @@ class SqliteStore:
             return self._load(execution)
 
     def _load(self, execution: ExecutionId) -> Execution:
+        """The current state; the document is parsed only if somebody else changed it."""
+        known = self._parsed.get(execution)
         row = self._db.execute(
-            "SELECT document FROM executions WHERE id = ?", (execution,)
+            "SELECT rev, CASE WHEN rev = ? THEN NULL ELSE document END FROM executions "
+            "WHERE id = ?",
+            (known.rev if known else -1, execution),
         ).fetchone()
         if row is None:
             raise UnknownExecution(execution)
+        if known is not None and row[1] is None:
+            return known
         try:
-            return Execution.model_validate_json(row[0])
+            found = Execution.model_validate_json(row[1])
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             raise Unreadable(
@@ -200,6 +210,15 @@ class SqliteStore:
                 f"({'.'.join(map(str, first['loc']))}: {first['msg']}); it is damaged, or a newer "
                 "version of this program wrote it"
             ) from None
+        self._remember(found)
+        return found
+
+    def _remember(self, execution: Execution) -> None:
+        """Keep the parsed value, which is frozen; ``rev`` tells whether it is still the newest."""
+        self._parsed.pop(execution.id, None)
+        self._parsed[execution.id] = execution
+        if len(self._parsed) > PARSED:
+            del self._parsed[next(iter(self._parsed))]
 
     async def transact(self, execution: ExecutionId, command: Command) -> Execution:
         """Run a command inside one transaction and store its Change."""
@@ -216,17 +235,13 @@ class SqliteStore:
             if done.rowcount != 1:
                 raise Unavailable(f"Execution {execution} was changed by somebody else meanwhile")
             self._keep(change)
+        self._remember(change.execution)
         return change.execution
 
     def _keep(self, change: Change) -> None:
         id = change.execution.id
-        self._db.executemany(
-            "INSERT INTO events VALUES (?,?,?)",
-            [
-                (id, event.seq, event.model_dump_json(exclude_defaults=True))
-                for event in change.events
-            ],
-        )
+        for event in change.events:
+            self._db.execute("INSERT INTO events VALUES (?,?,?)", (id, event.seq, _json(event)))
         for write in change.writes:
             match write:
                 case ContentWrite():
@@ -257,17 +272,27 @@ class SqliteStore:
         self, execution: ExecutionId, kind: Kind, revision: int | None = None
     ) -> Content | None:
         """A submitted content, the newest unless a revision is named."""
+        if revision is None:
+            return (await self.contents(execution, (kind,))).get(kind)
         with store_errors(self._path):
             row = self._db.execute(
-                "SELECT revision, content, attachments, digest, at FROM contents WHERE execution=? "
-                "AND kind=? AND (? IS NULL OR revision=?) ORDER BY revision DESC LIMIT 1",
-                (execution, kind, revision, revision),
+                "SELECT kind, revision, content, attachments, digest, at FROM contents "
+                "WHERE execution = ? AND kind = ? AND revision = ?",
+                (execution, kind, revision),
             ).fetchone()
-        if row is None:
-            return None
-        number, text, attachments, digest, at = row
-        files = tuple((path, body) for path, body in json.loads(attachments))
-        return Content(kind, number, text, files, digest, datetime.fromisoformat(at))
+        return None if row is None else _content(row)
+
+    async def contents(self, execution: ExecutionId, kinds: Sequence[Kind]) -> dict[Kind, Content]:
+        """The newest contents of these Deliverables."""
+        with store_errors(self._path):
+            rows = self._db.execute(
+                # Beside max(), SQLite's bare columns are those of the row that has the maximum.
+                "SELECT kind, max(revision), content, attachments, digest, at FROM contents "
+                "WHERE execution = ? AND kind IN (SELECT value FROM json_each(?)) GROUP BY kind",
+                (execution, json.dumps(kinds)),
+            ).fetchall()
+        found = {content.kind: content for content in map(_content, rows)}
+        return {kind: found[kind] for kind in kinds if kind in found}
 
     async def events(
         self, execution: ExecutionId, after: int = 0, limit: int = 1000
@@ -348,6 +373,16 @@ def _iso(moment: datetime) -> str:
     return moment.isoformat(timespec="microseconds")
 
 
+def _json(value: Value) -> str:
+    return value.__pydantic_serializer__.to_json(value, exclude_defaults=True).decode()
+
+
+def _content(row: tuple[str, int, str, str, str, str]) -> Content:
+    kind, revision, text, attachments, digest, at = row
+    files = tuple((path, body) for path, body in json.loads(attachments))
+    return Content(Kind(kind), revision, text, files, digest, datetime.fromisoformat(at))
+
+
 def _row(execution: Execution) -> tuple[object, ...]:
     return (
         execution.id,
@@ -362,5 +397,5 @@ def _row(execution: Execution) -> tuple[object, ...]:
         _iso(execution.created_at),
         _iso(execution.updated_at),
         _iso(execution.stalls_at) if execution.stalls_at else None,
-        execution.model_dump_json(exclude_defaults=True),
+        _json(execution),
     )
