@@ -12,6 +12,7 @@ from engine.contracts.base import (
     Report,
     Submission,
     check_references,
+    design_hosts,
     known_requirements,
     listed,
     official,
@@ -127,7 +128,7 @@ def _selection_row(
         report.add(
             Code.CITATION_MISSING,
             f"{label}: the justification has no citation; add a link [title](https://…) to "
-            f"official documentation ({listed(context.docs_hosts)}).",
+            f"official documentation ({listed(design_hosts(context.docs_hosts))}).",
             where,
         )
     others = [a for a in row.alternatives if words(a) != words(row.product)]

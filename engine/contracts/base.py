@@ -319,8 +319,18 @@ def check_references(
         )
 
 
+TERRAFORM_HOSTS = ("registry.terraform.io",)
+"""Hosts that are official about Terraform alone; they justify no product and no design."""
+
+
+def design_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
+    """The documentation hosts that can justify a product or a design."""
+    return tuple(host for host in hosts if host not in TERRAFORM_HOSTS)
+
+
 def official(citations: Sequence[Link], hosts: tuple[str, ...]) -> tuple[Link, ...]:
-    """The links that point, by https, to an official documentation host."""
+    """The links that point, by https, to an official host that can justify a design."""
+    hosts = design_hosts(hosts)
     found = []
     for link in citations:
         try:

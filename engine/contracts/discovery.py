@@ -42,7 +42,8 @@ from engine.documents import (
 from engine.markdown import bare_title, lines
 
 _LOOKS_LIKE_ID = re.compile(
-    r"[\s*_`]*(N?FR(?:[-_ ][A-Z]{1,12}|[-_][A-Za-z]{1,12})?[-_ ]?\d{1,6}|n?fr-(?:[a-z]{1,12}-)?\d{1,6})(?![\w-])"
+    r"[\s*_`]*(N?FR(?:[-_ ][A-Z]{1,12}|[-_][A-Za-z]{1,12})?[-_ ]?\d{1,6}"
+    r"|n?fr-(?:[a-z]{1,12}-)?\d{1,6})(?![\w-])"
 )
 _NOTE_ID = {
     "Assumptions": ("A", re.compile(r"[\s*_`\[]*A-(\d{1,5})(?!\w)")),

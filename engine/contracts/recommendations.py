@@ -10,6 +10,7 @@ from engine.contracts.base import (
     Report,
     Submission,
     check_references,
+    design_hosts,
     known_requirements,
     listed,
     official,
@@ -112,7 +113,7 @@ def _pillar(
         report.add(
             Code.CITATION_MISSING,
             f"'{title}' has no citation; add a link [title](https://…) to official documentation "
-            f"({listed(context.docs_hosts)}).",
+            f"({listed(design_hosts(context.docs_hosts))}).",
             title,
         )
 

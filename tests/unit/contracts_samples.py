@@ -410,7 +410,7 @@ def context(
         request=request,
         dependencies=dependencies,
         catalogue=SampleCatalogue(),
-        docs_hosts=("docs.example.com",),
+        docs_hosts=("docs.example.com", "registry.terraform.io"),
         template=TEMPLATE,
         checkers=checkers or SampleCheckers(),
     )

@@ -46,6 +46,7 @@ CITATION = "[Topics](https://docs.example.com/topics)"
         (CITATION, "[x](https://blog.example.com/topics)", "citation_missing", "(C-2)"),
         (CITATION, "[x](https://docs.example.com.evil.org/t)", "citation_missing", "(C-2)"),
         (CITATION, "[x](https://evil.org/docs.example.com)", "citation_missing", "(C-2)"),
+        (CITATION, "[x](https://registry.terraform.io/x)", "citation_missing", "(C-2)"),
         (CITATION, "[x](https://[docs.example.com/t)", "citation_missing", "(C-2)"),
         ("| Kafka |", "| |", "alternative_missing", "considers no alternative to Topic Bus"),
         ("| Kafka |", "| – |", "alternative_missing", "considers no alternative"),

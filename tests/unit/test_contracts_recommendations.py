@@ -28,6 +28,7 @@ FAULTS = [
     ("for NFR-REL-1 ", "", "requirement_not_named", "names no requirement"),
     ("for NFR-REL-1 ", "for NFR-REL-1 and FR-77 ", "unknown_requirement", "FR-77"),
     ("https://docs.example.com/", "https://example.org/", "citation_missing", "has no citation"),
+    ("docs.example.com/", "registry.terraform.io/", "citation_missing", "(docs.example.com)"),
 ]
 
 
