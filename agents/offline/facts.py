@@ -126,6 +126,11 @@ class Facts(Frozen):
     missing: tuple[str, ...] = ()  # measures that matter here and are not stated
     overrides: tuple[str, ...] = ()  # answers and feedback that changed something, as written
     estimates: tuple[Estimate, ...] = ()  # what follows from the figures, and what is assumed
+    out_of_scope: tuple[str, ...] = ()  # compliance that the request rules out ("no PCI scope")
+    context: tuple[str, ...] = ()  # sentences that only explain
+    accepted: tuple[str, ...] = ()  # questions whose proposal the user accepted
+    vague: tuple[str, ...] = ()  # "the same as today": sentences that point to figures, give none
+    added_region: str = ""  # a region that survives the loss of the first, where none was named
 
     def figure(self, measure: Measure, *, peak: bool | None = None) -> Figure | None:
         """The first figure of a measure for the new system (peak or not, if asked).

@@ -97,6 +97,14 @@ def _rto(e: Evidence) -> Estimate:
 
 def _rpo(e: Evidence) -> Estimate:
     every = e.figure(Measure.FREQUENCY)
+    if e.workloads[0] is Workload.STREAMING:
+        keep = e.figure(Measure.RETENTION)
+        again = f" and can be read again for {keep.text}" if keep else ""
+        return assumed(
+            Measure.RPO, "1 minute", MINUTE, "s", "events",
+            f"an event that was accepted is stored in several zones{again}; only what a sender had "
+            "not handed over is lost",
+        )  # fmt: skip
     batch = Workload.WAREHOUSE in e.workloads
     if batch and every is not None and every.value and every.value >= HOUR:
         return assumed(
@@ -107,38 +115,40 @@ def _rpo(e: Evidence) -> Estimate:
     value = 5 * MINUTE if rate is not None else 15 * MINUTE
     lost = ""
     if rate is not None and rate.value:
-        lost = f"; at {rate.text} that is up to {number_text(rate.value * value)} {rate.subject or 'requests'}"
+        count = number_text(rate.value * value)
+        lost = f"; at {rate.text} that is up to {count} {rate.subject or 'requests'}"
     return assumed(
         Measure.RPO, duration_text(value), value, "s", "data",
-        f"what continuous log backup of the data reaches without a second live copy{lost}",
+        f"what continuous log backup reaches without a second live copy{lost}",
     )  # fmt: skip
 
 
 def _volume(e: Evidence) -> Estimate:
-    rate = e.figure(Measure.DATA_RATE) or e.estimated(Measure.DATA_RATE)
-    keep = e.figure(Measure.RETENTION)
-    if rate is not None and rate.value:
-        length = min(keep.value if keep and keep.value else YEAR, 10 * YEAR)
-        value = rate.value * length
+    flow = e.figure(Measure.DATA_RATE) or e.estimated(Measure.DATA_RATE)
+    keep = e.kept()
+    rate, size = e.rate(), e.size() or e.estimated(Measure.ITEM_SIZE)
+    length = min(keep.value if keep and keep.value else YEAR, 10 * YEAR)
+    kept = keep.text if keep else "one year"
+    if flow is not None and flow.value:
+        value = flow.value * length
         return assumed(
             Measure.DATA_VOLUME, f"about {bytes_text(value)}", value, "B", "kept data",
-            f"{rate.text} kept for {keep.text if keep else 'one year'}",
+            f"{flow.text} kept for {kept}",
         )  # fmt: skip
-    calls = e.figure(Measure.THROUGHPUT)
-    writes = calls.value if calls is not None and calls.value else 0.0
-    if writes:
-        value = writes * 2_000 * YEAR
+    if rate is not None and rate.value:
+        each = size.value if size and size.value else 2000.0
+        value = rate.value * each * length
         return assumed(
-            Measure.DATA_VOLUME, f"about {bytes_text(value)}", value, "B", "first year",
-            f"{calls.text if calls else ''} that leave 2 kB each, all year round",
+            Measure.DATA_VOLUME, f"about {bytes_text(value)}", value, "B", "kept data",
+            f"{rate.text} that leave {bytes_text(each)} each, kept for {kept}",
         )  # fmt: skip
-    items, size = e.largest(Measure.ITEMS), e.figure(Measure.ITEM_SIZE)
+    items = e.largest(Measure.ITEMS)
     if items is not None and items.value:
         each = size.value if size and size.value else 1e6
         value = items.value * each
         return assumed(
             Measure.DATA_VOLUME, f"about {bytes_text(value)}", value, "B", items.subject,
-            f"{counted(items)} of {size.text if size else '1 MB'} each",
+            f"{counted(items)} of {bytes_text(each)} each",
         )  # fmt: skip
     return assumed(
         Measure.DATA_VOLUME, "100 GB", 1e11, "B", "data",

@@ -15,7 +15,7 @@ from agents.offline.reading.negation import negated
 from agents.offline.reading.places import Locations
 from agents.offline.reading.text import Sentence
 from agents.offline.reading.units import DAY, HOUR, MINUTE, MONTH, YEAR
-from agents.offline.reading.words import bytes_text, duration_text, money_text, number_text
+from agents.offline.reading.words import duration_text, money_text, number_text
 
 _I = re.IGNORECASE
 _IN_USD = {"EUR": 1.1, "USD": 1.0, "GBP": 1.25, "CHF": 1.1, "CAD": 0.73, "AUD": 0.65, "INR": 0.012,
@@ -24,12 +24,17 @@ _IN_USD = {"EUR": 1.1, "USD": 1.0, "GBP": 1.25, "CHF": 1.1, "CAD": 0.73, "AUD": 
 
 
 @dataclass(frozen=True, slots=True)
-class Retired:
-    """A retired or deprecated product that the request names, and the sentence that names it."""
+class Named:
+    """A product of the catalogue that the request names, and the sentence that names it.
+
+    ``denied`` is True where the words reject it ("instead of …").
+    """
 
     name: str
     status: str
+    selectable: bool
     sentence: str
+    denied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class Case:
     sentences: tuple[Sentence, ...]
     figures: tuple[Figure, ...]
     locations: Locations
-    retired: tuple[Retired, ...] = ()
+    products: tuple[Named, ...] = ()
 
     def says(self, pattern: str, *, denied: bool = False) -> str:
         """The first sentence that matches and is not denied there (or is, with ``denied``)."""
@@ -58,16 +63,21 @@ class Case:
     def figure(self, measure: Measure, *, largest: bool = False) -> Figure | None:
         """The demand of a measure: the smallest value, or the largest."""
         found = [
-            f for f in self.figures if f.measure is measure and not f.current and f.value is not None
+            f
+            for f in self.figures
+            if f.measure is measure and not f.current and f.value is not None
         ]
         if not found:
             return None
-        return (max if largest else min)(found, key=lambda f: f.value or 0.0)
+        pick = max if largest else min
+        return pick(found, key=lambda f: (f.value or 0.0, -len(f.text) if largest else len(f.text)))
 
     @property
     def budget(self) -> tuple[Figure, float] | None:
         """The budget of a month, and its rough value in US dollars for comparisons."""
-        figure = next((f for f in self.figures if f.measure is Measure.BUDGET and not f.current), None)
+        figure = next(
+            (f for f in self.figures if f.measure is Measure.BUDGET and not f.current), None
+        )
         if figure is None or figure.value is None:
             return None
         return figure, figure.value * _IN_USD.get(figure.unit, 1.0)
@@ -84,9 +94,7 @@ _NIGHTLY = (
     r"once a night|once a day|nightly only|only (?:at|during the) night|only let us extract|one export (?:a|per) (?:day|night)"
     r"|nur (?:einmal )?nachts|uniquement la nuit|solo (?:de|por la) noche"
 )
-_REAL_TIME = (
-    r"real-?time|to the minute|echtzeit|temps réel|tiempo real|within seconds|live dashboards?|up to the second"
-)
+_REAL_TIME = r"real-?time|to the minute|echtzeit|temps réel|tiempo real|within seconds|live dashboards?|up to the second"
 _SEALED = (
     r"no internet(?: access)?|without (?:any )?internet|air-?gapped|no (?:egress|outbound|external) (?:access|traffic|connect\w+)"
     r"|not (?:be )?connected to the internet|isolated from the internet|kein(?:en)? (?:zugang zum )?internet"
@@ -158,13 +166,17 @@ def _sealed_but_open(case: Case) -> Contradiction | None:
         (
             s.text
             for s in case.sentences
-            if s.text != sealed and re.search(_OUTSIDE, s.text, _I) and not re.search(_SEALED, s.text, _I)
+            if s.text != sealed
+            and re.search(_OUTSIDE, s.text, _I)
+            and not re.search(_SEALED, s.text, _I)
         ),
         "",
     )
     if not sealed or not open_way:
         return None
-    ways = sorted({m.group().strip() for m in re.finditer(_OUTSIDE, open_way, _I)}, key=open_way.find)
+    ways = sorted(
+        {m.group().strip() for m in re.finditer(_OUTSIDE, open_way, _I)}, key=open_way.find
+    )
     return Contradiction(
         first=sealed,
         second=open_way,
@@ -192,11 +204,15 @@ def _outside_the_law(case: Case) -> Contradiction | None:
 
 def _no_downtime_one_step(case: Case) -> Contradiction | None:
     steady, once = case.matches(_NO_DOWN), case.matches(_BIG_BANG)
-    moving = re.search(r"\bmov\w*|migrat\w*|cut-?over|umzug|umzieh\w*|migración|switch", f"{steady} {once}", _I)
+    moving = re.search(
+        r"\bmov\w*|migrat\w*|cut-?over|umzug|umzieh\w*|migración|switch", f"{steady} {once}", _I
+    )
     if not steady or not once or not moving:
         return None
     volume = case.figure(Measure.DATA_VOLUME, largest=True)
     size = f" of {volume.text}" if volume else ""
+    if steady == once:
+        steady, once = _clause(steady, _NO_DOWN), _clause(once, _BIG_BANG)
     return Contradiction(
         first=steady,
         second=once,
@@ -216,7 +232,9 @@ def _availability_budget(case: Case) -> Contradiction | None:
     if availability is None or availability.value is None or budget is None:
         return None
     money, dollars = budget
-    limit = 12_000 if availability.value >= 99.999 else 2_000 if availability.value >= 99.99 else 100
+    limit = (
+        12_000 if availability.value >= 99.999 else 2_000 if availability.value >= 99.99 else 100
+    )
     if availability.value < 99.95 or dollars >= limit:
         return None
     allowed = (100 - availability.value) / 100 * MONTH
@@ -243,8 +261,10 @@ def _volume_budget(case: Case) -> Contradiction | None:
     volume = case.figure(Measure.DATA_VOLUME, largest=True)
     rate = case.figure(Measure.THROUGHPUT, largest=True)
     stored = (volume.value or 0.0) / 1e12 * 20 if volume else 0.0
-    carried = (rate.value or 0.0) * 0.05 if rate and not rate.peak else (
-        (rate.value or 0.0) * 0.01 if rate else 0.0
+    carried = (
+        (rate.value or 0.0) * 0.05
+        if rate and not rate.peak
+        else ((rate.value or 0.0) * 0.01 if rate else 0.0)
     )
     floor = stored + carried
     if floor <= dollars or floor < 100:
@@ -317,7 +337,11 @@ def _kubernetes_skill(case: Case) -> Contradiction | None:
             s.text
             for s in case.sentences
             if s.text != unskilled
-            and re.search(r"\b(?:must|shall|should|has to|want\w*|on) [^.]{0,30}(?:kubernetes|k8s|openshift)", s.text, _I)
+            and re.search(
+                r"\b(?:must|shall|should|has to|want\w*|on) [^.]{0,30}(?:kubernetes|k8s|openshift)",
+                s.text,
+                _I,
+            )
         ),
         "",
     )
@@ -334,7 +358,9 @@ def _kubernetes_skill(case: Case) -> Contradiction | None:
 
 def _available_but_alone(case: Case) -> Contradiction | None:
     availability = case.figure(Measure.AVAILABILITY, largest=True)
-    alone = case.matches(r"single zone|one zone|one server|single server|no HA\b|(?:don['’]t|do not) need HA\b")
+    alone = case.matches(
+        r"single zone|one zone|one server|single server|no HA\b|(?:don['’]t|do not) need HA\b"
+    )
     if availability is None or (availability.value or 0) < 99.9 or not alone:
         return None
     return Contradiction(
@@ -360,8 +386,10 @@ def _nobody_awake(case: Case) -> Contradiction | None:
     )  # fmt: skip
     if not asleep or not demand or demand == asleep:
         return None
-    figure = rto.text if rto and (rto.value or 0) < 2 * HOUR else (
-        availability.text if availability and (availability.value or 0) >= 99.95 else "24/7"
+    figure = (
+        rto.text
+        if rto and (rto.value or 0) < 2 * HOUR
+        else (availability.text if availability and (availability.value or 0) >= 99.95 else "24/7")
     )
     return Contradiction(
         first=demand,
@@ -398,11 +426,22 @@ def _keep_and_erase(case: Case) -> Contradiction | None:
 
 def _too_soon(case: Case) -> Contradiction | None:
     soon = next(
-        (f for f in case.figures if f.measure is Measure.DEADLINE and f.value and f.value <= 31 * DAY), None
+        (
+            f
+            for f in case.figures
+            if f.measure is Measure.DEADLINE and f.value and f.value <= 31 * DAY
+        ),
+        None,
     )
     volume = case.figure(Measure.DATA_VOLUME, largest=True)
-    machines = [f for f in case.figures if f.measure is Measure.COMPUTE and (f.value or 0) >= 20 and f.unit != "B"]
-    moving = case.matches(r"\bmigrat\w*|\bmov(?:e|ing)\b|umzieh\w*|umzug|déménag\w*|migrer|trasladar|cut-?over")
+    machines = [
+        f
+        for f in case.figures
+        if f.measure is Measure.COMPUTE and (f.value or 0) >= 20 and f.unit != "B"
+    ]
+    moving = case.matches(
+        r"\bmigrat\w*|\bmov(?:e|ing)\b|umzieh\w*|umzug|déménag\w*|migrer|trasladar|cut-?over"
+    )
     heavy = volume if volume and (volume.value or 0) >= 10e12 else machines[0] if machines else None
     if soon is None or heavy is None or not moving:
         return None
@@ -464,7 +503,9 @@ def _slow_recovery(case: Case) -> Contradiction | None:
 def _two_values(case: Case) -> Contradiction | None:
     for measure in (Measure.RTO, Measure.RPO, Measure.AVAILABILITY, Measure.BUDGET):
         stated = [
-            f for f in case.figures if f.measure is measure and not f.current and f.value is not None
+            f
+            for f in case.figures
+            if f.measure is measure and not f.current and f.value is not None
         ]
         for one in stated:
             for other in stated:
@@ -473,7 +514,12 @@ def _two_values(case: Case) -> Contradiction | None:
                     continue
                 if one.sentence == other.sentence and measure is not Measure.BUDGET:
                     continue
-                if measure is Measure.BUDGET and one.value and other.value and one.subject != other.subject:
+                if (
+                    measure is Measure.BUDGET
+                    and one.value
+                    and other.value
+                    and one.subject != other.subject
+                ):
                     continue
                 return Contradiction(
                     first=one.sentence,
@@ -485,11 +531,17 @@ def _two_values(case: Case) -> Contradiction | None:
 
 
 def _same_product_gone(case: Case) -> Contradiction | None:
-    if not case.retired:
+    gone = next((p for p in case.products if not p.selectable and not p.denied), None)
+    if gone is None:
         return None
-    gone = case.retired[0]
-    bound = case.matches(r"not want to change the firmware|must keep working|cannot be changed|built its SDK for it")
-    held = f" The request also says that clients rely on it: “{bound}”" if bound and gone.name in bound else ""
+    bound = case.matches(
+        r"not want to change the firmware|must keep working|cannot be changed|built its SDK for it"
+    )
+    held = (
+        f" The request also says that clients rely on it: “{bound}”"
+        if bound and gone.name in bound
+        else ""
+    )
     return Contradiction(
         first=gone.sentence,
         second=f"{gone.name} is {gone.status} by its provider.",
@@ -502,18 +554,14 @@ def _same_product_gone(case: Case) -> Contradiction | None:
 
 
 def _lock_in(case: Case) -> Contradiction | None:
-    free = case.says(r"only open[- ]source (?!components or)|no vendor lock-?in|no proprietary|nur open[- ]source")
+    free = case.says(
+        r"only open[- ]source (?!components or)|no vendor lock-?in|no proprietary|nur open[- ]source"
+    )
     free = free or case.matches(r"no (?:vendor )?lock-?in\b")
     tied = next(
-        (
-            s.text
-            for s in case.sentences
-            if s.text != free
-            and re.search(r"\b(?:must|shall|should|want\w*|please) [^.]{0,40}(?:BigQuery|Spanner|Firestore|DynamoDB|Snowflake)\b",
-                          s.text)
-        ),
+        (p.sentence for p in case.products if p.selectable and not p.denied and p.sentence != free),
         "",
-    )  # fmt: skip
+    )
     if not free or not tied:
         return None
     return Contradiction(
@@ -533,6 +581,14 @@ RULES: tuple[Rule, ...] = (
 """All rules, in the order in which their findings are named."""
 
 
+def _clause(sentence: str, pattern: str) -> str:
+    """The clause of a sentence in which the pattern stands; the sentence where it is one clause."""
+    parts = re.split(
+        r"(?:,\s(?:and|but|so|und|aber|et|y)\s|[;:]\s|\s(?:but|aber|mais|pero)\s)", sentence
+    )
+    return next((p.strip(" .") for p in parts if re.search(pattern, p, _I)), sentence)
+
+
 def _cost(money: Figure) -> str:
     if "%" in money.text and money.value is not None:
         return f"{money_text(money.value, money.unit)} a month"
@@ -542,7 +598,3 @@ def _cost(money: Figure) -> str:
 def _stricter(one: Figure, other: Figure) -> str:
     low, high = sorted((one, other), key=lambda f: f.value or 0.0)
     return (high if one.measure is Measure.AVAILABILITY else low).text
-
-
-def _size(value: float) -> str:
-    return bytes_text(value)

@@ -74,6 +74,7 @@ _RHYTHMS: dict[str, float] = {
     r"several times a day|many times a day|mehrmals täglich|plusieurs fois par jour"
     r"|varias veces al día": DAY / 4,
 }  # fmt: skip
+_BREAKS = re.compile(r"\b(?:falls? over|fails?|crash\w*|breaks?|down|hangs?)\b", re.IGNORECASE)
 _NOT_RHYTHM = r"(?!\s(?:active|average|budget|bill|fee|users?|business|spend|costs?))"
 _RHYTHM = [
     (re.compile(rf"\b(?:{p})\b{_NOT_RHYTHM}", re.IGNORECASE), value)
@@ -142,8 +143,9 @@ def special(text: str) -> Iterator[tuple[Span, Figure | None]]:
             )  # fmt: skip
     for regex, period in _RHYTHM:
         for match in regex.finditer(text):
+            broken = _BREAKS.search(text, max(0, match.start() - 30), match.start())
             yield match.span(), Figure(
-                text=match.group(), measure=Measure.FREQUENCY, value=period, unit="s",
+                text=match.group(), measure=Measure.OTHER if broken else Measure.FREQUENCY, value=period, unit="s",
                 sentence=text,
             )  # fmt: skip
 

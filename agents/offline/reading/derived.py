@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.offline.facts import Estimate, Figure, Measure
-from agents.offline.reading.evidence import Evidence, counted, derived
+from agents.offline.reading.evidence import Evidence, counted, derived, shares_word
 from agents.offline.reading.units import DAY, HOUR
 from agents.offline.reading.words import bytes_text, number_text
 
@@ -43,11 +43,11 @@ def _fan_out(e: Evidence) -> Estimate | None:
 
 
 def _rate_of_bytes(e: Evidence) -> Estimate | None:
-    size = e.figure(Measure.ITEM_SIZE)
-    rate = e.figure(Measure.THROUGHPUT) or e.estimated(Measure.THROUGHPUT)
+    size = e.size()
+    rate = e.rate()
     if size is None or not size.value or rate is None or not rate.value:
         return None
-    match = size.value < 1e6 or _shares_word(size, rate)
+    match = size.value < 1e6 or shares_word(size, rate)
     if not match or e.figure(Measure.DATA_RATE):
         return None
     value = size.value * rate.value
@@ -66,11 +66,6 @@ def _horizon(e: Evidence) -> Estimate | None:
         Measure.DATA_VOLUME, f"about {bytes_text(value)} after three years", value, "B",
         volume.subject, f"{volume.text} growing by {growth.text}",
     )  # fmt: skip
-
-
-def _shares_word(one: Figure, other: Figure) -> bool:
-    first = {w.rstrip("s") for w in f"{one.subject} {one.text}".lower().split()}
-    return bool(first & {w.rstrip("s") for w in other.subject.lower().split()})
 
 
 DERIVATIONS = (_rate_of_devices, _fan_out, _rate_of_bytes, _horizon)

@@ -1,4 +1,4 @@
-"""What the request does not state although it matters: what follows from its figures, what is assumed.
+"""What the request does not state although it matters: derived from its figures, or assumed.
 
 Every estimate says from what it comes, so that a reader can judge it and an answer can replace it.
 """
@@ -45,16 +45,29 @@ _MATTERS: dict[Workload, tuple[Measure, ...]] = {
 }  # fmt: skip
 
 
-def missing(workloads: Sequence[Workload], figures: Sequence[Figure]) -> tuple[Measure, ...]:
-    """Measures that matter for these kinds and that no figure of the request gives."""
-    stated = {f.measure for f in figures if not f.current}
+def missing(
+    workloads: Sequence[Workload], figures: Sequence[Figure], also: Sequence[Measure] = ()
+) -> tuple[Measure, ...]:
+    """Measures that matter for these kinds and that no figure of the request gives.
+
+    ``also`` are measures that the request leaves open in so many words ("the same as today").
+    """
+    stated = {f.measure for f in figures if not f.current} - set(also)
     wanted = [m for w in workloads for m in _MATTERS[w]]
+    if Workload.STREAMING in workloads:
+        wanted = [m for m in wanted if m is not Measure.FREQUENCY]  # a stream has no rhythm
+    wanted += list(also)
     wanted += [Measure.TEAM] if Workload.STATIC_SITE not in workloads else []
-    return tuple(dict.fromkeys(m for m in wanted if m not in stated))
+    found = dict.fromkeys(m for m in wanted if m not in stated)
+    return tuple(sorted(found, key=lambda m: m is Measure.BUDGET or m is Measure.DATA_VOLUME))
 
 
 def estimates(
-    workloads: Sequence[Workload], figures: Sequence[Figure], text: str, title: str
+    workloads: Sequence[Workload],
+    figures: Sequence[Figure],
+    text: str,
+    title: str,
+    also: Sequence[Measure] = (),
 ) -> tuple[Estimate, ...]:
     """Derived figures first, then an assumption for each measure that is still missing."""
     evidence = Evidence(tuple(workloads), tuple(figures), text.lower(), title)
@@ -62,8 +75,8 @@ def estimates(
         found = derive(evidence)
         if found is not None:
             evidence.made.append(found)
-    for measure in missing(workloads, figures):
-        if evidence.known(measure):
+    for measure in missing(workloads, figures, also):
+        if measure not in also and evidence.known(measure):
             continue
         rule = ASSUMPTIONS.get(measure)
         made = rule(evidence) if rule is not None else None

@@ -25,6 +25,40 @@ class Evidence:
             return next((f for f in self.figures if f.measure is measure), None)
         return found
 
+    def rate(self) -> Figure | None:
+        """The usual rate: stated, else derived; a peak only where nothing else is known."""
+        usual = [
+            f
+            for f in self.figures
+            if f.measure is Measure.THROUGHPUT and not f.current and not f.peak and f.value
+        ]
+        top = max(
+            (f.value or 0.0 for f in self.figures if f.measure is Measure.THROUGHPUT), default=0
+        )
+        usual = [f for f in usual if (f.value or 0.0) * 50 >= top]
+        made = [e.figure for e in self.made if e.figure.measure is Measure.THROUGHPUT]
+        usual += [f for f in made if not f.peak]
+        return next(iter(usual), None) or self.figure(Measure.THROUGHPUT) or next(iter(made), None)
+
+    def size(self) -> Figure | None:
+        """The size of what the rate counts; else the smallest size that is stated."""
+        sizes = [f for f in self.figures if f.measure is Measure.ITEM_SIZE and f.value]
+        rate = self.rate()
+        for size in sizes:
+            if rate is not None and shares_word(size, rate):
+                return size
+        return min(sizes, key=lambda f: f.value or 0.0, default=None)
+
+    def kept(self) -> Figure | None:
+        """How long raw data is kept: the shortest stated time of a month or more."""
+        times = [
+            f
+            for f in self.figures
+            if f.measure is Measure.RETENTION and not f.current and (f.value or 0.0) >= 2_592_000
+        ]
+        made = self.estimated(Measure.RETENTION)
+        return made or min(times, key=lambda f: f.value or 0.0, default=None)
+
     def largest(self, measure: Measure) -> Figure | None:
         """The stated figure of the largest value."""
         found = [f for f in self.figures if f.measure is measure and not f.current and f.value]
@@ -83,3 +117,9 @@ def assumed(
         text=text, measure=measure, value=float(f"{value:.6g}"), unit=unit, subject=subject
     )
     return Estimate(figure=figure, basis=basis)
+
+
+def shares_word(one: Figure, other: Figure) -> bool:
+    """Whether two figures speak of the same thing."""
+    first = {w.rstrip("s") for w in f"{one.subject} {one.text}".lower().split()}
+    return bool(first & {w.rstrip("s") for w in other.subject.lower().split()})

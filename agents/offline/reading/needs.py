@@ -44,6 +44,7 @@ _VERBS = (
     "sends? receives? uploads? downloads? searche?s? views? looks? see sees browses? orders? pays? books? buys?"
     " registers? subscribes? exports? imports? loads? loaded transforms? modelled processe?s? transcodes? converts?"
     " notif(?:y|ies) alerts? raises? push(?:es|ed)? pulls? answers? asks? generates? summari[sz]es? recommends?"
+    " exported imported sent received shown displayed notified created updated"
     " predicts? classif(?:y|ies) trains? trained scores? collects? ingests? streams? reads? writes? queries reports?"
     " monitors? tracks? schedules? shares? prints? scans? translates? calls? publish(?:es)? edits? erased? deletes?"
     " replays? masked drops? accepts? page fetch(?:es)? syncs? synchroni[sz]es? match(?:es)? calculates? computes?"
@@ -153,9 +154,16 @@ class Sorted:
 
 
 def sort(
-    sentences: Sequence[Sentence], figures: Sequence[Figure], current: Sequence[str]
+    sentences: Sequence[Sentence],
+    figures: Sequence[Figure],
+    current: Sequence[str],
+    asked: Sequence[Sentence] = (),
 ) -> Sorted:
-    """Sort the sentences; those of the current state are no needs unless somebody uses them."""
+    """Sort the sentences; those of the current state are no needs unless somebody uses them.
+
+    ``asked`` are sentences of answers and feedback: they always become a need or a constraint.
+    """
+    forced = {s.text for s in asked}
     by_sentence: dict[str, list[Figure]] = {}
     for figure in figures:
         by_sentence.setdefault(figure.sentence, []).append(figure)
@@ -181,6 +189,11 @@ def sort(
             constraints.append(Constraint(text=text, area="PERF"))
         elif text not in existing and _WISH.search(text) and not _ABOUT.search(text):
             constraints.append(Constraint(text=text, area="OPS"))
+        elif text in forced:
+            if _verb(text) is not None:
+                needs.append(Need(text=text, capabilities=capabilities(text)))
+            else:
+                constraints.append(Constraint(text=text, area="OPS"))
         elif text not in existing:
             context.append(text)
     return Sorted(tuple(needs), tuple(constraints), tuple(context))

@@ -9,7 +9,7 @@ from agents.offline.facts import Figure, Measure
 
 _LESS = re.compile(r"\b(?:less|cheaper|lower|below|weniger|günstiger|billiger|moins|menos)\b", re.I)
 _SIDE = re.compile(
-    r"pilot|test|proof|night at|one region|largest|plan\b|rate limit|erase|export|change per|changes?\b"
+    r"pilot|test|proof|night at|one region|largest|plan\b|firmware|rate limit|erase|export|change per|changes?\b"
     r"|backup|limit", re.I,
 )  # fmt: skip
 _SHARED = (Measure.DATA_VOLUME, Measure.GROWTH, Measure.USERS, Measure.DEVICES, Measure.THROUGHPUT,
@@ -165,7 +165,7 @@ def _weight(figure: Figure) -> float:
             return base + (1e28 if figure.peak else 0.0) - value
         case Measure.DATA_VOLUME | Measure.USERS | Measure.DEVICES | Measure.DATA_RATE:
             return base - value
-        case Measure.AVAILABILITY | Measure.RETENTION | Measure.ITEM_SIZE:
+        case Measure.AVAILABILITY | Measure.RETENTION:
             return base - value
         case Measure.RTO | Measure.RPO | Measure.FRESHNESS:
             return base + value

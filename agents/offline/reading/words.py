@@ -26,7 +26,7 @@ def duration_text(seconds: float) -> str:
 
 def bytes_text(value: float) -> str:
     """``1.4 TB`` in powers of 1000."""
-    for power, name in ((15, "PB"), (12, "TB"), (9, "GB"), (6, "MB"), (3, "kB")):
+    for power, name in ((18, "EB"), (15, "PB"), (12, "TB"), (9, "GB"), (6, "MB"), (3, "kB")):
         if value >= 0.9995 * 10**power:
             return f"{value / 10**power:.3g} {name}"
     return f"{value:.3g} B"

@@ -1,0 +1,141 @@
+"""What is asked about each measure, and how an answer finds back to the measure it is about."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from agents.offline.facts import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question about a measure: its words (``{title}`` is the workload), why it matters, label.
+
+    ``label`` precedes a bare answer so that it can be read ("RTO: 15 minutes"); ``unit`` completes
+    a bare number.
+    """
+
+    text: str
+    why: str
+    label: str
+    unit: str = ""
+
+
+ASKED: dict[Measure, Asked] = {
+    Measure.THROUGHPUT: Asked(
+        "How many requests or events does {title} carry, on a usual day and at its peak?",
+        "It sizes every part and decides whether something that scales to zero is enough.",
+        "Throughput", "requests per second",
+    ),
+    Measure.LATENCY: Asked(
+        "How fast must {title} answer (95th percentile)?",
+        "It decides where it runs, whether a cache is needed and if it may sleep between calls.",
+        "p95 latency",
+    ),
+    Measure.AVAILABILITY: Asked(
+        "Which availability does {title} need, in percent of a month?",
+        "One more nine is the difference between one zone, several zones and several regions.",
+        "Availability", "%",
+    ),
+    Measure.RTO: Asked(
+        "How soon must {title} be back after a disaster (RTO)?",
+        "It decides between restoring from a backup, a standby and two live sites.", "RTO",
+    ),
+    Measure.RPO: Asked(
+        "How much of the newest data of {title} may be lost in a disaster (RPO)?",
+        "It decides between backups, replication with a delay and writes in two places at once.",
+        "RPO",
+    ),
+    Measure.DATA_VOLUME: Asked(
+        "How much data does {title} hold today, and how fast does it grow?",
+        "It decides the kind of storage, how data is moved and a good part of the cost.",
+        "Data volume",
+    ),
+    Measure.ITEM_SIZE: Asked(
+        "How large is one event, message or file of {title} on average?",
+        "Times the rate it gives the volume a day, which drives storage and network cost.",
+        "Size of one message",
+    ),
+    Measure.FRESHNESS: Asked(
+        "How old may data in {title} be when somebody looks at it?",
+        "Seconds need a stream, an hour needs a schedule; the first costs several times the second.",
+        "Data must be visible within",
+    ),
+    Measure.RETENTION: Asked(
+        "How long must the data of {title} be kept, and who says so?",
+        "It decides storage classes, locks against deletion and the cost of old data.",
+        "Keep data for",
+    ),
+    Measure.FREQUENCY: Asked(
+        "How often does data arrive or a load run in {title}?",
+        "It decides between a schedule and a stream, and how long a run may take.", "Runs every",
+    ),
+    Measure.USERS: Asked(
+        "How many people use {title}, and how many at the same time?",
+        "It sizes the front and any licence that counts people.", "Users", "users",
+    ),
+    Measure.DEVICES: Asked(
+        "How many devices connect to {title} now and in three years?",
+        "It decides how they connect and most of the running cost.", "Devices", "devices",
+    ),
+    Measure.ITEMS: Asked(
+        "How many documents or other items does {title} work on?",
+        "It sizes the index and the first load.", "Documents", "documents",
+    ),
+    Measure.BUDGET: Asked(
+        "What may {title} cost a month?",
+        "It rules out whole families of designs; without it, the cheapest that meets the rest is taken.",
+        "Budget a month", "USD a month",
+    ),
+    Measure.TEAM: Asked(
+        "Who builds and runs {title}, and what do they know?",
+        "A design that its people cannot run fails after the project ends.", "Team", "engineers",
+    ),
+    Measure.DEADLINE: Asked(
+        "By when must {title} be in production?",
+        "It decides how much may be rebuilt and how much is moved as it is.", "Live in",
+    ),
+}  # fmt: skip
+REGION_QUESTION = "Where may the data of {title} be kept, and where are its users?"
+REGION_WHY = "Every resource is created in a place, and moving data later is a project of its own."
+
+_KEYS: tuple[tuple[str, Measure], ...] = (
+    (r"\brpo\b|data (?:may|can) be lost|lose", Measure.RPO),
+    (r"\brto\b|recover|back after|disaster", Measure.RTO),
+    (r"availab|uptime|\bsla\b", Measure.AVAILABILITY),
+    (r"budget|cost|spend|price|money", Measure.BUDGET),
+    (r"latency|how fast|response time|answer \(", Measure.LATENCY),
+    (r"how long must|retention|kept\b|keep", Measure.RETENTION),
+    (r"how old|fresh|delay", Measure.FRESHNESS),
+    (r"size of|how large is one|event size|message size", Measure.ITEM_SIZE),
+    (r"requests|events|throughput|peak|traffic|load\b|transactions", Measure.THROUGHPUT),
+    (r"devices|sensors|fleet", Measure.DEVICES),
+    (r"how much data|data volume|volume", Measure.DATA_VOLUME),
+    (r"people use|users|tenants|customers", Measure.USERS),
+    (r"documents|items", Measure.ITEMS),
+    (r"how often|frequency|schedule", Measure.FREQUENCY),
+    (r"by when|deadline|go-?live|date", Measure.DEADLINE),
+    (r"who builds|team|people run|skills", Measure.TEAM),
+)  # fmt: skip
+
+
+def measure_of(question: str) -> Measure | None:
+    """The measure that a question is about, ours or anybody's; None where none shows."""
+    lowered = question.lower()
+    for measure, asked in ASKED.items():
+        start, _, end = asked.text.lower().partition("{title}")
+        if lowered.startswith(start) and lowered.endswith(end):
+            return measure
+    for pattern, measure in _KEYS:
+        if re.search(pattern, lowered):
+            return measure
+    return None
+
+
+def about_region(question: str) -> bool:
+    """Whether a question asks for places."""
+    return (
+        re.search(r"\bwhere\b|\bregions?\b|\blocations?\b|country", question, re.IGNORECASE)
+        is not None
+    )

@@ -1,0 +1,68 @@
+"""A name for the workload, taken from the request's own words."""
+
+from __future__ import annotations
+
+import re
+
+from agents.offline.reading.text import Sentence, squeeze
+
+_I = re.IGNORECASE
+_SUBJECT = re.compile(r"^\s*(?:subject|betreff|objet|asunto|re|fwd?)\s*:\s*(?P<t>.+)$", _I | re.M)
+_HEADING = re.compile(r"\A\s*#{1,3}\s+(?P<t>.+)$", re.M)
+_TICKET = re.compile(r"\A\s*[A-Z]{2,10}-\d+\s*[:\-–]\s*(?P<t>.+)$", re.M)
+_WORD = r"[^\W_][\w'’/&.-]*(?<![.'’])"
+_STOP = (
+    r"(?:to|that|which|who|with|so|and|but|because|in|on|from|into|at|by|of|is|are|has|have|must|should|will|can"
+    r"|where|when|as|since|while|for)"
+)
+_NAME = rf"(?P<t>{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,4}})(?P<rest>(?: (?:for|of) (?:the |our |a |an |my )?{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,2}})?)"
+_DET = r"(?:(?:our|the|a|an|my|your|its|their|some|this|new|existing|old|current|whole|simple|small) )+"
+_PATTERNS = tuple(
+    re.compile(pattern, _I)
+    for pattern in (
+        rf"architecture for (?:the |its |our )?[\"“'](?P<q>[^\"”']+)[\"”'](?P<t>(?: {_WORD}){{0,3}})",
+        rf"next (?:generation|version) of (?:{_DET})?{_NAME}",
+        rf"\b(?:mov(?:e|ing)|migrat(?:e|ing)|replac(?:e|ing)|moderni[sz](?:e|ing)|re-?platform(?:ing)?|rehost(?:ing)?) {_DET}{_NAME}",
+        rf"\bwhat (?:the|our|a) new {_NAME}",
+        rf"\b(?:build(?:ing)?|creat(?:e|ing)|launch(?:ing)?|design(?:ing)?|develop(?:ing)?|host(?:ing)?|run(?:ning)?|set up|plan(?:ning)?|wants?|needs?|would like|looking for) (?:to (?:build|create|launch|host|run|have|get) )?{_DET}{_NAME}",
+        rf"\b(?:unsere?[nmrs]?|eine[nmr]?|die|das|den) (?P<t>{_WORD}(?: {_WORD})?)(?P<rest>)(?= .{{0,80}}?(?:migrier|umzieh|ablös|verschieb|bau|betreib|verleg|bring|neu))",
+        rf"\b(?:migrer|déplacer|construire|remplacer|moderniser|héberger|créer) (?:notre|nos|la|le|une?|l['’]) ?(?P<t>{_WORD}(?: (?!vers|dans|sur|pour|en|avec)(?:de |d['’])?{_WORD}){{0,3}})(?P<rest>)",
+        rf"\b(?:migrar|mover|trasladar|construir|reemplazar|modernizar|alojar|crear) (?:nuestr[oa]s?|la|el|una?) (?P<t>{_WORD}(?: (?!a|hacia|en|para|con)(?:de )?{_WORD}){{0,3}})(?P<rest>)",
+        rf"\b(?:is a|is an|is the) (?P<t>{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,3}})(?P<rest>)",
+    )
+)
+_EMPTY = frozenset({"something", "it", "this", "that", "everything", "things", "help", "sketch", "design", "architecture",
+                    "way", "place", "solution"})  # fmt: skip
+_LEAD_VERB = re.compile(
+    r"^(?:replace|migrate|move|build|design|create|new|re:)\s+(?:the |our |a )?", _I
+)
+
+
+def title(text: str, sentences: tuple[Sentence, ...]) -> tuple[str, str]:
+    """The workload's name, and the line that only gives the name (or "")."""
+    for pattern in (_SUBJECT, _TICKET, _HEADING):
+        match = pattern.search(text[:2000])
+        if match:
+            line = squeeze(match["t"])
+            name = re.split(r"\s[-–—]\s|\?|;", line)[0]
+            return _tidy(_LEAD_VERB.sub("", name)), squeeze(match.group().lstrip("# "))
+    for pattern in _PATTERNS:
+        for sentence in sentences[:8]:
+            match = pattern.search(sentence.text)
+            if match is None:
+                continue
+            groups = match.groupdict()
+            if groups.get("q"):
+                return _tidy(f"{match['q']}{match['t']}"), ""
+            name = match["t"] + (groups.get("rest") or "")
+            if match["t"].split()[0].lower() not in _EMPTY:
+                return _tidy(name), ""
+    first = sentences[0].text if sentences else "Workload"
+    return _tidy(" ".join(re.split(r"[,;:.!?]\s", first)[0].split()[:7])), ""
+
+
+def _tidy(name: str) -> str:
+    name = squeeze(name).strip(" .,:;!?\"'“”()-–")
+    name = " ".join(name.split()[:9]) or "Workload"
+    name = {"warehouse": "data warehouse"}.get(name.lower(), name)
+    return name[:1].upper() + name[1:]
