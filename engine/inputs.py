@@ -30,7 +30,7 @@ class Inputs:
 
 async def load_request(store: ExecutionStore, execution: ExecutionId) -> str:
     """The request: the first message of an Execution."""
-    return (await store.messages(execution))[0].text
+    return (await store.messages(execution, limit=1))[0].text
 
 
 async def load_ancestors(

@@ -137,7 +137,9 @@ class ExecutionStore(Protocol):
         """The history after a number, in order."""
         ...
 
-    async def messages(self, execution: ExecutionId, after: int = 0) -> Sequence[MessageWrite]:
+    async def messages(
+        self, execution: ExecutionId, after: int = 0, limit: int = 1000
+    ) -> Sequence[MessageWrite]:
         """What user and Orchestrator said, in order; the first is the request."""
         ...
 

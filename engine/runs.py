@@ -250,8 +250,7 @@ class Runs:
 
     async def _turn(self, execution: Execution, task: Task, claim: Claim) -> Command:
         role = self.role(ORCHESTRATOR, None)
-        calls = min(role.budget, execution.limits.orchestrator_budget) + execution.turn.extra_calls
-        role = role.model_copy(update={"budget": calls})
+        role = _with_budget(role, execution.limits.orchestrator_budget, execution.turn.extra_calls)
         now = self.clock.now()
         desk = OrchestratorDesk(execution, now, reader(self.store, execution.id))
         agent_task = AgentTask(
@@ -287,9 +286,10 @@ class Runs:
             if not isinstance(pillars, dict):
                 return self._end(pillars, task, claim)
             extra = tuple(Document(kind=f"pillar:{p}", content=text) for p, text in pillars.items())
-        agent_task = agent_task.model_copy(
-            update={"dependencies": (*agent_task.dependencies, *extra)}
-        )
+        if extra:
+            agent_task = agent_task.model_copy(
+                update={"dependencies": (*agent_task.dependencies, *extra)}
+            )
 
         async def check(content: str, attachments: tuple[Attachment, ...]) -> CheckedContent:
             ancestors = await load_ancestors(self.store, execution.id, kind)
@@ -402,8 +402,9 @@ class Runs:
         self, execution: Execution, kind: Kind, name: str, pillar: Pillar | None
     ) -> RoleSpec:
         role = self.role(name, pillar)
-        calls = min(role.budget, execution.limits.specialist_budget)
-        return role.model_copy(update={"budget": calls + execution.work[kind].extra_calls})
+        return _with_budget(
+            role, execution.limits.specialist_budget, execution.work[kind].extra_calls
+        )
 
     def _tier_tools(
         self, role: RoleSpec, execution: Execution, task: AgentTask
@@ -425,6 +426,12 @@ def _deliverable(task: Task) -> Kind:
     if task.deliverable is None:
         raise Stale(f"{task.name} names no Deliverable")
     return task.deliverable
+
+
+def _with_budget(role: RoleSpec, cap: int, extra: int) -> RoleSpec:
+    """A role may lower the Execution's cap of tool calls; what the user granted comes on top."""
+    calls = min(role.budget, cap) + extra
+    return role if calls == role.budget else role.model_copy(update={"budget": calls})
 
 
 def _usage(outcome: Outcome) -> TurnUsage:

@@ -106,6 +106,49 @@ def describe(execution: Execution) -> dict[str, Any]:
     }
 
 
+_NOTHING = _object({})
+_DELEGATE = _object(
+    {"kinds": {"type": "array", "minItems": 1, "items": {"type": "string", "enum": _KINDS}}}
+)
+_ASK_USER = _object(
+    {
+        "questions": {
+            "type": "array",
+            "maxItems": 20,
+            "items": _object(
+                {**_QUESTION, "merges": {"type": "array", "items": {"type": "string"}}}, ("text",)
+            ),
+        }
+    }
+)
+_REQUEST_APPROVAL = _object(
+    {"phase": {"type": "string", "enum": [phase.value for phase in Phase]}, "summary": _TEXT}
+)
+_REOPEN = _object({"kind": {"type": "string", "enum": _KINDS}, "reason": _TEXT})
+_KIND = _object({"kind": {"type": "string", "enum": _KINDS}})
+_SUBMIT = _object(
+    {
+        "content": _TEXT,
+        "attachments": {
+            "type": "array",
+            "maxItems": 50,
+            "items": _object({"path": _TEXT, "text": {"type": "string"}}),
+        },
+    },
+    ("content",),
+)
+_NEEDS_INPUT = _object(
+    {
+        "questions": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 10,
+            "items": _object(_QUESTION, ("text",)),
+        }
+    }
+)
+
+
 class OrchestratorDesk:
     """The Orchestrator's tools in one Turn, and the actions that it decided on."""
 
@@ -134,22 +177,14 @@ class OrchestratorDesk:
                 "ready_work",
                 "Shows what can be delegated now, what is in flight, open questions of "
                 "Specialists, and the state of every Phase. Call it first.",
-                _object({}),
+                _NOTHING,
                 self._ready_work,
             ),
             ToolSpec(
                 "delegate",
                 "Gives Deliverables to their Specialists and ends the Turn. Refuses what is not "
                 "ready.",
-                _object(
-                    {
-                        "kinds": {
-                            "type": "array",
-                            "minItems": 1,
-                            "items": {"type": "string", "enum": _KINDS},
-                        }
-                    }
-                ),
+                _DELEGATE,
                 self._delegate,
                 ending=True,
             ),
@@ -157,21 +192,7 @@ class OrchestratorDesk:
                 "ask_user",
                 "Puts questions to the user in one voice. `merges` lists ids of Specialists' open "
                 "questions that a question covers; those left out are asked as they stand.",
-                _object(
-                    {
-                        "questions": {
-                            "type": "array",
-                            "maxItems": 20,
-                            "items": _object(
-                                {
-                                    **_QUESTION,
-                                    "merges": {"type": "array", "items": {"type": "string"}},
-                                },
-                                ("text",),
-                            ),
-                        }
-                    }
-                ),
+                _ASK_USER,
                 self._ask_user,
                 ending=True,
             ),
@@ -179,12 +200,7 @@ class OrchestratorDesk:
                 "request_approval",
                 "Asks the user to approve a Phase whose Deliverables are all submitted. `summary` "
                 "is what the user reads first.",
-                _object(
-                    {
-                        "phase": {"type": "string", "enum": [phase.value for phase in Phase]},
-                        "summary": _TEXT,
-                    }
-                ),
+                _REQUEST_APPROVAL,
                 self._request_approval,
                 ending=True,
             ),
@@ -193,19 +209,19 @@ class OrchestratorDesk:
                 "Starts a Revision: sends a submitted Deliverable back to its Specialist with the "
                 "reason; everything that depends on it follows, and Approvals concerned are "
                 "withdrawn.",
-                _object({"kind": {"type": "string", "enum": _KINDS}, "reason": _TEXT}),
+                _REOPEN,
                 self._reopen,
             ),
             ToolSpec(
                 "read_deliverable",
                 "Reads the submitted content of a Deliverable.",
-                _object({"kind": {"type": "string", "enum": _KINDS}}),
+                _KIND,
                 self._read_deliverable,
             ),
             ToolSpec(
                 "finish",
                 "Closes the Execution. Refused unless every Phase is approved.",
-                _object({}),
+                _NOTHING,
                 self._finish,
                 ending=True,
             ),
@@ -309,35 +325,19 @@ def specialist_tools(
             return ToolReply.refusal(f"{args['kind']} has no submitted content")
         return ToolReply(found)
 
-    attachment = _object({"path": _TEXT, "text": {"type": "string"}})
     return (
         ToolSpec(
             "submit_deliverable",
             f"Submits {SPECS[kind].title}. The contract is checked; what is missing comes back as "
             "a list and nothing is recorded until it is met.",
-            _object(
-                {
-                    "content": _TEXT,
-                    "attachments": {"type": "array", "maxItems": 50, "items": attachment},
-                },
-                ("content",),
-            ),
+            _SUBMIT,
             submit,
             ending=True,
         ),
         ToolSpec(
             "needs_input",
             "Asks the user through the Orchestrator and ends this run; a new run gets the answers.",
-            _object(
-                {
-                    "questions": {
-                        "type": "array",
-                        "minItems": 1,
-                        "maxItems": 10,
-                        "items": _object(_QUESTION, ("text",)),
-                    }
-                }
-            ),
+            _NEEDS_INPUT,
             ask,
             ending=True,
         ),

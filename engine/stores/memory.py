@@ -81,9 +81,11 @@ class MemoryStore:
         """The history after a number."""
         return self._record(execution).events[after : after + limit]
 
-    async def messages(self, execution: ExecutionId, after: int = 0) -> Sequence[MessageWrite]:
+    async def messages(
+        self, execution: ExecutionId, after: int = 0, limit: int = 1000
+    ) -> Sequence[MessageWrite]:
         """What user and Orchestrator said."""
-        return self._record(execution).messages[after:]
+        return self._record(execution).messages[after : after + limit]
 
     async def pillars(self, execution: ExecutionId, basis: int) -> dict[str, str]:
         """Finished pillar sections of a basis."""

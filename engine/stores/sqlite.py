@@ -162,15 +162,16 @@ class SqliteStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with store_errors(self._path):
+        try:
             self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+            yield
+            self._db.execute("COMMIT")
+        except BaseException as error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            if isinstance(error, sqlite3.Error):
+                raise _store_error(self._path, error) from error
+            raise
 
     async def create(self, change: Change) -> None:
         """Store a new Execution. Raises AlreadyExists."""
@@ -225,12 +226,11 @@ class SqliteStore:
         with self._transaction():
             before = self._load(execution)
             change = command(before)
-            row = _row(change.execution)
+            after = change.execution
             done = self._db.execute(
-                "UPDATE executions SET rev=?, owner=?, session_id=?, title=?, mode=?, status=?, "
-                "phase=?, waiting_for=?, created_at=?, updated_at=?, stalls_at=?, document=? "
-                "WHERE id=? AND rev=?",
-                (*row[1:], execution, before.rev),
+                "UPDATE executions SET rev=?, status=?, phase=?, waiting_for=?, updated_at=?, "
+                "stalls_at=?, document=? WHERE id=? AND rev=?",
+                (after.rev, *_changing(after), execution, before.rev),
             )
             if done.rowcount != 1:
                 raise Unavailable(f"Execution {execution} was changed by somebody else meanwhile")
@@ -305,13 +305,15 @@ class SqliteStore:
             ).fetchall()
         return [Event.model_validate_json(row[0]) for row in rows]
 
-    async def messages(self, execution: ExecutionId, after: int = 0) -> Sequence[MessageWrite]:
+    async def messages(
+        self, execution: ExecutionId, after: int = 0, limit: int = 1000
+    ) -> Sequence[MessageWrite]:
         """What user and Orchestrator said."""
         with store_errors(self._path):
             rows = self._db.execute(
                 "SELECT seq, role, author, text, at FROM messages WHERE execution=? AND seq>? "
-                "ORDER BY seq",
-                (execution, after),
+                "ORDER BY seq LIMIT ?",
+                (execution, after, limit),
             ).fetchall()
         return [
             MessageWrite(seq, role, author, text, datetime.fromisoformat(at))
@@ -384,6 +386,7 @@ def _content(row: tuple[str, int, str, str, str, str]) -> Content:
 
 
 def _row(execution: Execution) -> tuple[object, ...]:
+    status, phase, waiting, updated, stalls, document = _changing(execution)
     return (
         execution.id,
         execution.rev,
@@ -391,10 +394,22 @@ def _row(execution: Execution) -> tuple[object, ...]:
         execution.session_id,
         execution.title,
         execution.mode,
+        status,
+        phase,
+        waiting,
+        _iso(execution.created_at),
+        updated,
+        stalls,
+        document,
+    )
+
+
+def _changing(execution: Execution) -> tuple[object, ...]:
+    """The columns that a command can change: what lists and the sweeper look for, and the rest."""
+    return (
         execution.status,
         execution.phase,
         execution.wait.kind if execution.wait else None,
-        _iso(execution.created_at),
         _iso(execution.updated_at),
         _iso(execution.stalls_at) if execution.stalls_at else None,
         _json(execution),
