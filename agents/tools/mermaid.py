@@ -138,7 +138,8 @@ def _label(text: object) -> str:
 
 def _readable(error: str) -> str:
     """Shorten mermaid's list of expected tokens, and add the usual remedy."""
-    text = re.sub(r"Expecting ('[^\n]*'), got", "Not expected here:", error).strip()
+    text = error.removeprefix("Error: ")
+    text = re.sub(r"Expecting ('[^\n]*'), got", "Not expected here:", text).strip()
     text = re.sub(r"for text: .*", "", text, flags=re.S).strip()[:600]
     if text.startswith("No diagram type"):
         return "No diagram type was recognised. Begin with a line such as: flowchart LR"

@@ -95,10 +95,6 @@ def _makers(given: Files, settings: TerraformSettings | None) -> dict[str, Calla
     }
 
 
-TOOL_NAMES: frozenset[str] = frozenset(_makers((), None))
-"""All names that ``tool_specs`` knows."""
-
-
 def _mermaid_spec() -> ToolSpec:
     async def call(arguments: Arguments) -> ToolReply:
         diagram = arguments.get("diagram")
@@ -226,3 +222,7 @@ def _capped(name: str, items: list[dict[str, Any]]) -> dict[str, Any]:
     if len(items) <= MAX_FINDINGS:
         return {name: items}
     return {name: items[:MAX_FINDINGS], "more": len(items) - MAX_FINDINGS}
+
+
+TOOL_NAMES: frozenset[str] = frozenset(_makers((), None))
+"""All names that ``tool_specs`` knows."""
