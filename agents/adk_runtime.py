@@ -42,7 +42,7 @@ from agents.runtime import (
     ToolSpec,
     TurnEnded,
 )
-from agents.skills import Skill, load_skill
+from agents.skills import Skill, SkillError, load_skill
 from engine.deliverables import ORCHESTRATOR
 
 MAX_REMINDERS = 2
@@ -104,11 +104,10 @@ class AdkRuntime:
     _loaded: dict[str, AdkSkill] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        checked = {
+        self.skills = {
             name: load_skill(skill) if isinstance(skill, Path) else skill
             for name, skill in self.skills.items()
         }
-        self.skills = checked
 
     def prepare(self, roles: Sequence[RoleSpec]) -> None:
         """Import what the roles' models need; call it at start-up. Raises AgentFailed."""
@@ -174,8 +173,11 @@ class AdkRuntime:
     def _skill(self, name: str) -> AdkSkill:
         if name not in self._loaded:
             skill = self.skills[name]
-            assert isinstance(skill, Skill)  # noqa: S101  (__post_init__ loads the folders)
-            self._loaded[name] = to_adk(skill)
+            try:
+                checked = load_skill(skill) if isinstance(skill, Path) else skill
+                self._loaded[name] = to_adk(checked)
+            except SkillError as error:
+                raise AgentFailed(f"the Skill {name} cannot be used: {error}") from error
         return self._loaded[name]
 
     async def _drive(

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterable
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -30,10 +29,9 @@ from engine.deliverables import SPECS, Kind, Phase, Pillar
 from engine.execution import ExecutionId, Mode, SessionId, Status, Task, WaitKind
 from engine.lifecycle import StartRequest
 from engine.ports import Delivery, SystemClock
-from engine.runs import Runs, RunSettings
 from engine.service import Executions
 from engine.stores.memory import MemoryStore
-from engine.tools import CheckedContent
+from tests.support.team import make_runs
 
 
 def role(name: str = "decomposer", budget: int = 15) -> RoleSpec:
@@ -134,16 +132,6 @@ def test_it_is_light() -> None:
 # -- The scripted team on the engine's real tools ----------------------------------------------
 
 
-class AcceptAll:
-    """A contract that everything meets: what is tested is the team, not the contents."""
-
-    async def deliverable(self, kind, content, attachments, request, ancestors):
-        return CheckedContent(content, ())
-
-    async def pillar(self, pillar, content, request, ancestors):
-        return CheckedContent(content, ())
-
-
 class Line:
     """A queue that delivers in order, each name once."""
 
@@ -170,19 +158,7 @@ class Bench:
         self.store, self.queue, clock = MemoryStore(), Line(), SystemClock()
         self.runtime = FakeRuntime(default=team)
 
-        def spec(name: str, pillar: Pillar | None) -> RoleSpec:
-            return role(name)
-
-        self.runs = Runs(
-            self.store,
-            self.queue,
-            self.runtime,
-            AcceptAll(),
-            spec,
-            lambda _: (),
-            clock,
-            RunSettings(holder="test", deadline=timedelta(seconds=60)),
-        )
+        self.runs = make_runs(self.store, self.queue, clock, self.runtime)
         self.doors = Executions(self.store, self.queue, clock)
         self.id = ExecutionId("e1")
 
