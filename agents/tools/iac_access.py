@@ -64,6 +64,14 @@ def wide_impersonation(solution: Solution) -> Iterator[Hit]:
             yield hit(located, f"it grants {role} on more than one service account")
 
 
+def authoritative_grants(solution: Solution) -> Iterator[Hit]:
+    """Yield grants on a project or above that remove those which are not in the text."""
+    for level in ("project", "folder", "organization"):
+        types = (f"google_{level}_iam_policy", f"google_{level}_iam_binding")
+        for _, located in solution.resources(*types):
+            yield hit(located, f"it replaces grants on the whole {level} that others made")
+
+
 def service_account_keys(solution: Solution) -> Iterator[Hit]:
     """Yield keys of service accounts: they do not expire and end up in the state."""
     for _, located in solution.resources("google_service_account_key"):

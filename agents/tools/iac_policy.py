@@ -127,6 +127,38 @@ _CHECKS: tuple[tuple[Rule, Check], ...] = (
         iac_access.open_admin_ports,
     ),
     (
+        _error(
+            "authoritative-grant",
+            "No grant on a project or above replaces those of others",
+            "Use google_project_iam_member (or the one for a folder or organization).",
+        ),
+        iac_access.authoritative_grants,
+    ),
+    (
+        _error(
+            "service-account-key",
+            "No long-lived service account key is created",
+            "Attach the service account, or use Workload Identity Federation.",
+        ),
+        iac_access.service_account_keys,
+    ),
+    (
+        _error(
+            "module-not-pinned",
+            "Remote modules are pinned",
+            "Give a version with an upper bound, or a ref in the source.",
+        ),
+        iac_settings.unpinned_modules,
+    ),
+    (
+        _error(
+            "runs-commands",
+            "Nothing runs commands on the machine of whoever applies",
+            "Use a resource, or write the command into the steps that a person carries out.",
+        ),
+        iac_settings.run_commands,
+    ),
+    (
         _warning(
             "bucket-access-not-uniform",
             "Buckets use uniform access",
@@ -208,14 +240,6 @@ _CHECKS: tuple[tuple[Rule, Check], ...] = (
     ),
     (
         _warning(
-            "service-account-key",
-            "No long-lived service account key is created",
-            "Attach the service account, or use Workload Identity Federation.",
-        ),
-        iac_access.service_account_keys,
-    ),
-    (
-        _warning(
             "wide-impersonation",
             "The right to act as a service account is given on that account only",
             "Use google_service_account_iam_member on the one account.",
@@ -232,19 +256,19 @@ _CHECKS: tuple[tuple[Rule, Check], ...] = (
     ),
     (
         _warning(
-            "module-not-pinned",
-            "Remote modules are pinned",
-            "Give a version with an upper bound, or a ref in the source.",
-        ),
-        iac_settings.unpinned_modules,
-    ),
-    (
-        _warning(
             "terraform-version-unset",
             "The root module says which Terraform it needs",
             'Set required_version, such as ">= 1.9".',
         ),
         iac_settings.unset_terraform_version,
+    ),
+    (
+        _warning(
+            "state-not-remote",
+            "The state is kept in a bucket",
+            'Declare backend "gcs" with a versioned bucket in the terraform block.',
+        ),
+        iac_settings.local_state,
     ),
 )
 

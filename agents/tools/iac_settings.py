@@ -88,6 +88,28 @@ def unpinned_modules(solution: Solution) -> Iterator[Hit]:
                 yield hit(located, "its source names no ref")
 
 
+def run_commands(solution: Solution) -> Iterator[Hit]:
+    """Yield what starts programs on the machine of whoever plans or applies."""
+    for module in solution.modules:
+        for located in module.of_type("resource", "data"):
+            block = located.block
+            for provisioner in block.of_type("provisioner"):
+                name = " ".join(("provisioner", *provisioner.labels))
+                yield hit(located, f"{name} runs commands", provisioner.line)
+            if block.type == "data" and block.labels[:1] == ("external",):
+                yield hit(located, "it runs a program")
+
+
+def local_state(solution: Solution) -> Iterator[Hit]:
+    """Yield the root module if its state would stay on the machine that applies it."""
+    for module in solution.modules:
+        if module.folder == "terraform" and module.resources:
+            settings = list(module.of_type("terraform"))
+            if not any(list(s.block.of_type("backend", "cloud")) for s in settings):
+                first = settings[0] if settings else module.blocks[0]
+                yield hit(first, "no backend is declared, so the state stays on one machine")
+
+
 def sql_public_addresses(solution: Solution) -> Iterator[Hit]:
     """Yield Cloud SQL instances with a public address, which is the provider's default."""
     for module, located in solution.resources("google_sql_database_instance"):

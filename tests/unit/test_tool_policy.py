@@ -10,6 +10,7 @@ from agents.tools.iac_rules import Severity
 
 TERRAFORM = """terraform {
   required_version = ">= 1.9"
+  backend "gcs" {}
   required_providers {
     google = {
       source  = "hashicorp/google"
@@ -245,6 +246,17 @@ CASES: list[tuple[str, str, str]] = [
         ),
     ),
     (
+        "authoritative-grant",
+        resource("google_project_iam_binding", 'role = "roles/viewer"'),
+        resource("google_storage_bucket_iam_binding", 'role = "roles/storage.objectViewer"'),
+    ),
+    (
+        "runs-commands",
+        resource("terraform_data", 'provisioner "local-exec" {\n command = "id"\n}'),
+        resource("terraform_data", "input = 1"),
+    ),
+    ("runs-commands", 'data "external" "x" {\n  program = ["id"]\n}\n', "data {}\n"),
+    (
         "sensitive-not-marked",
         'variable "db_password" {\n  type = string\n}\n',
         'variable "db_password" {\n  type      = string\n  sensitive = true\n}\n'
@@ -273,8 +285,9 @@ def test_each_rule_finds_what_breaks_it_and_passes_what_keeps_it(
 def test_every_rule_has_a_case_and_a_name_of_its_own() -> None:
     names = [rule.id for rule in POLICY_RULES]
     assert len(names) == len(set(names))
-    # The version of Terraform has its own test below: the cases here all set it.
-    assert {rule for rule, _, _ in CASES} | {"terraform-version-unset"} == set(names)
+    # Two have tests of their own below: the cases here all set the version and a backend.
+    others = {"terraform-version-unset", "state-not-remote"}
+    assert {rule for rule, _, _ in CASES} | others == set(names)
     assert all(rule.title and rule.fix.endswith(".") for rule in POLICY_RULES)
 
 
@@ -348,6 +361,13 @@ def test_the_root_module_says_which_terraform_it_needs() -> None:
     text = TERRAFORM.replace('required_version = ">= 1.9"', "")
     report = iac_policy_check([Attachment(path="terraform/main.tf", text=text)])
     assert rules(report) == {"terraform-version-unset"}
+    assert report.passed
+
+
+def test_the_state_is_kept_in_a_bucket() -> None:
+    text = TERRAFORM.replace('backend "gcs" {}', "") + resource("terraform_data", "input = 1")
+    report = iac_policy_check([Attachment(path="terraform/main.tf", text=text)])
+    assert rules(report) == {"state-not-remote"}
     assert report.passed
 
 
