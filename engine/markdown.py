@@ -226,6 +226,18 @@ def fences(md: str) -> tuple[Fence, ...]:
     return tuple(result)
 
 
+def left_open(md: str) -> tuple[int, str] | None:
+    """Line and name of a code block or comment that is never closed and swallows what follows."""
+    opened = 0
+    last = Line(0, "", False, False)
+    for last in lines(md + "\n\n"):
+        if last.comment and last.text.lstrip().startswith("<!--"):
+            opened = last.number
+    if last.code:
+        return fences(md)[-1].line, "code block"
+    return (opened, "comment") if last.comment else None
+
+
 def mermaid_blocks(md: str) -> tuple[str, ...]:
     """The text of every fenced ``mermaid`` block."""
     return tuple(fence.text for fence in fences(md) if fence.language == "mermaid")

@@ -38,6 +38,9 @@ from engine.documents import (
 NOT_FOR_NEW_DESIGNS = ("retired", "deprecated")
 """Catalogue statuses that no selection may name."""
 
+NODE_ID_LENGTH = 40
+"""Characters of a diagram's node id."""
+
 _COLUMNS = (
     "Component",
     "Recommended product",
@@ -226,6 +229,14 @@ def architecture_diagram(submission: Submission, context: ContractContext, repor
             )
         return
     _products_shown(chart, context, report)
+    long = [ident for ident in chart.nodes if len(ident) > NODE_ID_LENGTH]
+    if long:
+        report.add(
+            Code.DIAGRAM_NODE_ID,
+            f"{listed([quote(ident) for ident in long], 3)}: the id of a node is longer than "
+            f"{NODE_ID_LENGTH} characters; give a short id and put the words in the label.",
+            "Diagram",
+        )
     orphans = chart.orphans()
     if orphans or not chart.nodes:
         report.add(

@@ -48,6 +48,7 @@ class Code(StrEnum):
     HEADING_UNEXPECTED = "heading_unexpected"
     HEADING_ORDER = "heading_order"
     TITLE = "title"
+    LEFT_OPEN = "left_open"
     PLACEHOLDER = "placeholder"
     INCLUDE_LEFT = "include_left"
     UNKNOWN_REQUIREMENT = "unknown_requirement"
@@ -84,6 +85,7 @@ class Code(StrEnum):
     DIAGRAM_SYNTAX = "diagram_syntax"
     DIAGRAM_PRODUCT = "diagram_product"
     DIAGRAM_ORPHAN = "diagram_orphan"
+    DIAGRAM_NODE_ID = "diagram_node_id"
     NODE_NOT_DESCRIBED = "node_not_described"
     PURPOSE = "purpose"
     # design_recommendations

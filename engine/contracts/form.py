@@ -17,7 +17,7 @@ from engine.contracts.base import (
 )
 from engine.deliverables import SPECS, DeliverableSpec, Kind
 from engine.documents import Section, bare_title, sections, without_colophon
-from engine.markdown import Line, has_content, lines
+from engine.markdown import Line, has_content, left_open, lines
 
 MAX_TEXT_BYTES = 1_048_487
 """UTF-8 bytes of one text: the largest string that every store can hold in a document."""
@@ -279,7 +279,15 @@ def placeholders(text: str) -> Iterator[tuple[int, str]]:
 
 
 def left_over_problems(submission: Submission, context: ContractContext, report: Report) -> None:
-    """No template placeholder and no include line may remain."""
+    """Nothing may stay open, and no template placeholder and no include line may remain."""
+    opened = left_open(submission.content)
+    if opened:
+        report.add(
+            Code.LEFT_OPEN,
+            f"line {opened[0]}: the {opened[1]} that begins here is never closed and swallows what "
+            "follows; close it.",
+            f"line {opened[0]}",
+        )
     own = " ".join(context.request.split())
     left = dict.fromkeys(placeholders(submission.content))
     for number, text in islice(left, 2 * MAX_PROBLEMS):

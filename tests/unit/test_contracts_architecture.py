@@ -120,6 +120,7 @@ BLOCK = DIAGRAM.split("## Diagram\n\n")[1]
         ("[(Topic Bus)]", "[(Feed)]", "diagram_product", "no node for Topic Bus"),
         ('"Run Box<br/>order intake"', '"Order intake"', "diagram_product", "no node for Run Box"),
         ("    end\n", "    end\n    alone[Alone]\n", "diagram_orphan", "no edge at alone"),
+        ("customer(", "customer" + "x" * 40 + "(", "diagram_node_id", "longer than 40"),
         (BLOCK, "```mermaid\nflowchart LR\n```\n", "diagram_orphan", "has no nodes"),
     ],
 )

@@ -288,6 +288,16 @@ def test_no_include_may_be_left(line: str) -> None:
     assert codes(found) == {"include_left"}
 
 
+@pytest.mark.parametrize(
+    ("text", "part"), [("```sh\nls", "the code block"), ("<!-- note", "the comment")]
+)
+def test_nothing_may_stay_open_and_swallow_the_rest_of_the_guide(text: str, part: str) -> None:
+    good = GOOD[Kind.REQUIREMENTS]
+    (problem,) = problems(replace(good, content=f"{good.content}\n{text}\n"))
+    assert problem.code == "left_open"
+    assert f"{part} that begins here is never closed" in problem.message
+
+
 def test_many_problems_are_counted_after_the_first_twenty() -> None:
     items = "\n".join(f"- **FR-{n}**:" for n in range(2, 33))
     found = problems(changed(Kind.REQUIREMENTS, "- **FR-2**", f"{items}\n- **FR-40**"))

@@ -26,7 +26,7 @@ from engine.documents import (
     tables,
     without_colophon,
 )
-from engine.markdown import has_content
+from engine.markdown import has_content, left_open
 
 
 def test_sections_reach_to_the_next_heading_of_the_same_or_a_higher_level() -> None:
@@ -267,6 +267,22 @@ def test_a_last_line_in_emphasis_is_the_colophon(text: str, left: str) -> None:
 )
 def test_has_content(body: str, expected: bool) -> None:
     assert has_content(body) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a", None),
+        ("```\na\n```", None),
+        ("```\na\n```\n```\nb", (4, "code block")),
+        ("a\n~~~\n```", (2, "code block")),
+        ("<!-- a -->", None),
+        ("<!-- a\n-->\nb", None),
+        ("<!-- a -->\n\n<!-- b\n\nc", (3, "comment")),
+    ],
+)
+def test_what_is_left_open(text: str, expected: tuple[int, str] | None) -> None:
+    assert left_open(text) == expected
 
 
 # fmt: off
