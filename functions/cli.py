@@ -83,6 +83,11 @@ def main() -> None:
         sys.exit(0)
 
 
+def _show(what: Any) -> None:
+    """Print on stdout; into a pipe in a width that cuts nothing off."""
+    Console(width=None if sys.stdout.isatty() else 160).print(what)
+
+
 def _print_json(data: object) -> None:
     print(json.dumps(data, ensure_ascii=False, indent=2))
 
@@ -238,7 +243,7 @@ def show(
             if as_json:
                 _print_json(execution.model_dump(mode="json"))
                 return
-            Console().print(overview(execution))
+            _show(overview(execution))
             if execution.wait:
                 print(describe_wait(execution.wait, execution.id))
             return
@@ -316,7 +321,7 @@ def list_(
                 f"{s.updated_at:%Y-%m-%d %H:%M}",
                 s.title,
             )
-        Console().print(table if found else "No Executions yet; start one with `run`.")
+        _show(table if found else "No Executions yet; start one with `run`.")
 
     _with_store(load_settings(), job)
 
@@ -467,7 +472,7 @@ def graph(
             spec.role,
             ", ".join(spec.depends_on),
         )
-    Console().print(table)
+    _show(table)
 
 
 @skills_app.command("list")
@@ -479,8 +484,8 @@ def skills_list(as_json: JsonFlag = False) -> None:
         return
     table = Table("Skill", "From", "What for")
     for name, path, description in rows:
-        table.add_row(name, path, description)
-    Console().print(table)
+        table.add_row(name, path, description.split(". ")[0].split(": ")[0])
+    _show(table)
 
 
 @skills_app.command("check")

@@ -82,4 +82,4 @@ class Contracts:
 
 
 def _messages(problems: Sequence[Problem]) -> tuple[str, ...]:
-    return tuple(f"{p.message} ({p.where})" if p.where else p.message for p in problems)
+    return tuple(problem.message for problem in problems)

@@ -1,0 +1,45 @@
+"""Settings come from the environment, name what is wrong, and are all documented."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from functions.settings import Settings, SettingsError, load_settings
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"
+
+
+def test_defaults_and_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SOLUTION_ARCHITECT_STATE", str(tmp_path))
+    monkeypatch.setenv("MAX_REVISIONS", "5")
+    settings = load_settings()
+    assert (settings.state, settings.max_revisions, settings.model) == (tmp_path, 5, "offline")
+    assert load_settings(model="x/y").model == "x/y"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("MAX_REVISIONS", "many"),
+        ("ORCHESTRATOR_BUDGET", "0"),
+        ("SOLUTION_ARCHITECT_RUN_MINUTES", "60"),
+        ("MCP_ENABLE_PREVIEW", "perhaps"),
+    ],
+)
+def test_a_wrong_value_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError, match=f"{name} is wrong.*{value}"):
+        load_settings()
+
+
+def test_every_setting_stands_in_the_reference_with_its_default() -> None:
+    text = REFERENCE.read_text(encoding="utf-8")
+    for name, field in Settings.model_fields.items():
+        alias = str(field.validation_alias)
+        row = next((line for line in text.splitlines() if f"`{alias}`" in line), None)
+        assert row is not None, f"{alias} is missing in docs/reference.md"
+        if field.default is not None and name != "state":
+            shown = str(field.default).lower() if isinstance(field.default, bool) else field.default
+            assert f"`{shown}`" in row, row
