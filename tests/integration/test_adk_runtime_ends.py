@@ -13,6 +13,7 @@ from agents.runtime import (
     AgentRetry,
     BudgetExhausted,
     NeedsInput,
+    Question,
     Submitted,
     ToolReply,
     TurnEnded,
@@ -52,6 +53,22 @@ async def test_a_tool_that_is_not_an_ending_one_may_end_the_run_too() -> None:
     gated = desk.tool("list_instances", {}, permission)
     outcome = await run(call("list_instances"), tools=[*desk.specs(), gated])
     assert isinstance(outcome, NeedsInput)
+
+
+async def test_of_two_outcomes_of_calls_at_once_the_first_to_stand_counts() -> None:
+    desk = Desk()
+
+    def asks(seconds: float, text: str):
+        async def ask(args):
+            await asyncio.sleep(seconds)
+            return ToolReply({}, outcome=NeedsInput(questions=(Question(text=text),)))
+
+        return ask
+
+    tools = [desk.tool("slow", {}, asks(0.05, "slow")), desk.tool("fast", {}, asks(0, "fast"))]
+    outcome = await run(calls(("slow", {}), ("fast", {})), tools=tools)
+    assert isinstance(outcome, NeedsInput)
+    assert [question.text for question in outcome.questions] == ["fast"]
 
 
 @pytest.mark.parametrize("turned", [False, True])

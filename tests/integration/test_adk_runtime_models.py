@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from google.genai.errors import ClientError, ServerError
 from agents.adk_models import Models, Resolved, as_agent_error, clean, clean_value, prepare
 from agents.runtime import AgentFailed, AgentRetry, Submitted, TurnEnded
 from tests.support.adk_runs import Desk, role, run, runtime, task
-from tests.support.scripted_model import ScriptedModel, call, results, said, text, usage
+from tests.support.scripted_model import ScriptedModel, call, calls, results, said, text, usage
 
 SUBMIT = call("submit_deliverable", content="good")
 ROOT = Path(__file__).parents[2]
@@ -336,6 +337,30 @@ async def test_a_run_over_its_deadline_is_to_be_tried_again() -> None:
     with pytest.raises(AgentRetry, match="started after its deadline"):
         await run(model=model, on=task(deadline=datetime.now(UTC)))
     assert model.requests == []
+
+
+async def test_a_tool_that_hangs_is_stopped_at_the_deadline_and_blamed_for_nothing(caplog) -> None:
+    desk = Desk()
+
+    async def hang(args):
+        await asyncio.sleep(30)
+
+    soon = datetime.now(UTC) + timedelta(seconds=0.2)
+    with pytest.raises(AgentRetry, match="deadline"):
+        await run(call("hang"), tools=[desk.tool("hang", {}, hang)], on=task(deadline=soon))
+    assert not [record for record in caplog.records if record.name.startswith("agents")]
+
+
+async def test_a_submission_that_was_accepted_survives_the_deadline() -> None:
+    desk = Desk()
+
+    async def hang(args):
+        await asyncio.sleep(30)
+
+    soon = datetime.now(UTC) + timedelta(seconds=0.3)
+    both = calls(("hang", {}), ("submit_deliverable", {"content": "good"}))
+    tools = [*desk.specs(), desk.tool("hang", {}, hang)]
+    assert isinstance(await run(both, tools=tools, on=task(deadline=soon)), Submitted)
 
 
 async def test_a_deadline_that_is_far_away_changes_nothing() -> None:
