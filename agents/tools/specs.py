@@ -17,6 +17,7 @@ from agents.tools.iac_schema import iac_schema_check
 from agents.tools.mermaid import check_mermaid
 from agents.tools.terraform import terraform_fmt, terraform_validate
 from agents.tools.terraform_process import TerraformSettings
+from engine.contracts import File, terraform_digest
 
 MAX_FINDINGS = 30
 MAX_EDGES = 80
@@ -140,7 +141,9 @@ def _files_spec(
         try:
             listed = arguments.get("files")
             files = checked(given) if listed is None and given else from_arguments(listed or ())
-            return ToolReply(await check(files, arguments))
+            found = await check(files, arguments)
+            # The validator puts this digest into validation.json; it cannot compute one itself.
+            return ToolReply({**found, "terraform_sha256": digest_of(files)})
         except BadFiles as error:
             return ToolReply.refusal(str(error))
 
@@ -166,6 +169,11 @@ def _files_spec(
         },
         call=call,
     )
+
+
+def digest_of(files: Files) -> str:
+    """The digest of the Terraform that was looked at, as the contracts compute it."""
+    return terraform_digest(tuple(File(f.path, f.text) for f in files))
 
 
 async def _fmt(files: Files, settings: TerraformSettings | None) -> dict[str, Any]:
