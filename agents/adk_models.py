@@ -26,7 +26,6 @@ from pydantic import PrivateAttr
 
 from agents.runtime import AgentError, AgentFailed, AgentRetry
 
-OFFLINE = "offline"
 GEMINI_PREFIX = "gemini/"
 RETRIED_STATUSES = (429, 500, 502, 503, 504)
 PROSE_CALL = "CALL_IN_TEXT"
@@ -81,15 +80,12 @@ class Models:
     def resolve(self, model: BaseLlm | str) -> Resolved:
         """A model for one run from an instance or a name.
 
-        ``offline`` is the offline planner, ``gemini/<name>`` is called natively, and every other
-        name (``<provider>/<name>``) goes through LiteLLM. Raises AgentFailed if that is missing.
+        An instance, such as the offline planner, is taken as it is; ``gemini/<name>`` is called
+        natively; every other name (``<provider>/<name>``) goes through LiteLLM. Raises AgentFailed
+        if that is missing.
         """
         if isinstance(model, BaseLlm):
             return Resolved(model, model.model)
-        if model == OFFLINE:
-            # Imported when needed: a deployment with a real model never loads the planner.
-            planner: BaseLlm = importlib.import_module("agents.offline.model").OfflineModel()
-            return Resolved(planner, OFFLINE)
         if model.startswith(GEMINI_PREFIX):
             if model not in self._gemini:
                 self._gemini[model] = _gemini(model.removeprefix(GEMINI_PREFIX))
@@ -115,7 +111,7 @@ def prepare(model: BaseLlm | str) -> None:
 
     Raises AgentFailed if LiteLLM is needed and not installed.
     """
-    if isinstance(model, str) and model != OFFLINE and not model.startswith(GEMINI_PREFIX):
+    if isinstance(model, str) and not model.startswith(GEMINI_PREFIX):
         _import_litellm(model)
 
 
@@ -124,7 +120,7 @@ def _import_litellm(model: str) -> None:
         raise AgentFailed(
             f"the model {model!r} needs LiteLLM, which is not installed; install the extra "
             "'models' (pip install 'solution-architect-agent[models]'), or choose a model "
-            f"'{GEMINI_PREFIX}<name>' or '{OFFLINE}'"
+            f"'{GEMINI_PREFIX}<name>', or run with the offline planner"
         )
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
