@@ -91,9 +91,9 @@ class AdkRuntime:
     """Runs roles on ADK; implements ``AgentRuntime``.
 
     ``models`` gives a role's model: ``gemini/<name>``, ``<provider>/<name>`` for LiteLLM, or an
-    instance such as the offline planner. ``skills`` are all Skills that exist, checked or as folders; a run gets
-    those of its role. ``toolsets`` gives further toolsets for a run (remote tools), which the run
-    closes. Raises SkillError for a folder that holds no usable Skill.
+    instance such as the offline planner. ``skills`` are all Skills that exist, checked or as
+    folders; a run gets those of its role. ``toolsets`` gives further toolsets for a run (remote
+    tools), which the run closes. Raises SkillError for a folder that holds no usable Skill.
     """
 
     models: Callable[[RoleSpec], BaseLlm | str]
