@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import getpass
 import json
+import logging
 import secrets
 import sys
 from datetime import UTC, datetime
@@ -72,6 +73,7 @@ EXPECTED = (
 
 def main() -> None:
     """Entry point: every expected error is one sentence on stderr and exit code 2."""
+    logging.getLogger().addHandler(logging.NullHandler())  # the history is in `events`
     try:
         app()
     except EXPECTED as error:

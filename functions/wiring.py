@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from agents.roles import RoleError, for_pillar, load_roles
-from agents.runtime import Attachment, RoleSpec, ToolSpec
+from agents.runtime import AgentFailed, Attachment, RoleSpec, ToolSpec
 from agents.skills import Skill, SkillError, check_skill, find_skills
 from engine.deliverables import Pillar
 from engine.ports import SystemClock
@@ -19,9 +19,6 @@ from engine.runs import Runs, RunSettings
 from functions.local import Embedded
 from functions.settings import Settings
 from providers.bundle import PROJECT_ROOT, Bundle, BundleError, Tier, load_bundle
-
-if TYPE_CHECKING:
-    from google.adk.models.base_llm import BaseLlm
 
 ROLES_DIR = PROJECT_ROOT / "agents" / "roles"
 OFFLINE, BUNDLE = "offline", "bundle"
@@ -89,6 +86,10 @@ def build_runs(settings: Settings, embedded: Embedded) -> Runs:
         template=bundle.output_template_path.read_text(encoding="utf-8"),
     )
     runtime = AdkRuntime(_models(settings, bundle), skills)
+    try:
+        runtime.prepare(tuple(roles.values()))
+    except AgentFailed as error:
+        raise ConfigurationError(str(error)) from error
 
     def extra_tools(role: RoleSpec, files: Sequence[Attachment]) -> tuple[ToolSpec, ...]:
         # What needs a cloud project (terraform_plan) is not offered on the embedded default.
@@ -115,7 +116,7 @@ def _role(roles: Mapping[str, RoleSpec], name: str, pillar: Pillar | None) -> Ro
     return spec if pillar is None else for_pillar(spec, pillar)
 
 
-def _models(settings: Settings, bundle: Bundle) -> Callable[[RoleSpec], BaseLlm | str]:
+def _models(settings: Settings, bundle: Bundle) -> Callable[[RoleSpec], Any]:
     """Which model a role gets: the setting, unless it is ``bundle``; then role file and bundle."""
     if settings.model == OFFLINE:
         from agents.offline.model import OfflineModel
