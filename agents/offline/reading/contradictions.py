@@ -180,7 +180,7 @@ def _sealed_but_open(case: Case) -> Contradiction | None:
     return Contradiction(
         first=sealed,
         second=open_way,
-        why=f"“{' and '.join(ways[:3])}” needs a way to the internet, and the first condition allows none.",
+        why=f"{', '.join(f'“{w}”' for w in ways[:3])} needs a way to the internet, and the first condition allows none.",
         suggestion=(
             "Read the condition as no direct way: one egress proxy with a list of allowed hosts, and "
             "one checked entry that accepts only signed calls; have security sign that reading."
@@ -537,11 +537,7 @@ def _same_product_gone(case: Case) -> Contradiction | None:
     bound = case.matches(
         r"not want to change the firmware|must keep working|cannot be changed|built its SDK for it"
     )
-    held = (
-        f" The request also says that clients rely on it: “{bound}”"
-        if bound and gone.name in bound
-        else ""
-    )
+    held = " Its clients are said to depend on it." if bound and gone.name in bound else ""
     return Contradiction(
         first=gone.sentence,
         second=f"{gone.name} is {gone.status} by its provider.",

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 
 from agents.offline.facts import Figure, Measure
-from agents.offline.reading.context import subject_of
 from agents.offline.reading.measures import duration
 from agents.offline.reading.units import DAY, HOUR, MINUTE, MONTH, WEEK, YEAR, seconds
 
@@ -133,7 +132,7 @@ def special(text: str) -> Iterator[tuple[Span, Figure | None]]:
         value = seconds(match["u"])
         yield match.span(), Figure(
             text=match.group(), measure=duration(text, match.start("u"), match.end(), value),
-            value=value, unit="s", subject=subject_of(text, match.start()), sentence=text,
+            value=value, unit="s", sentence=text,
         )  # fmt: skip
     for pattern, measure, group in ((_CLOCKS, Measure.OTHER, 0), (_BARE_HOURS, Measure.OTHER, "h")):
         for match in pattern.finditer(text):
@@ -171,10 +170,11 @@ def _dates(text: str) -> Iterator[tuple[Span, Figure | None]]:
             sentence=text,
         )  # fmt: skip
     for match in _LIMITED.finditer(text):
-        yield (
-            match.span(),
-            Figure(text=match.group(), measure=Measure.DEADLINE, unit="date", sentence=text),
-        )
+        lasting = re.match(r"(?:until|till|hasta|bis)\b", match.group(), re.IGNORECASE)
+        yield match.span(), Figure(
+            text=match.group(), measure=Measure.OTHER if lasting else Measure.DEADLINE, unit="date",
+            sentence=text,
+        )  # fmt: skip
 
 
 def _deadline(text: str, start: int, past: bool) -> Measure:

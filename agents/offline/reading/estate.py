@@ -53,6 +53,8 @@ _UPPER_ONLY = frozenset({"SAP", "ERP", "CRM", "PIM", "WMS", "MES", "POS", "PKI",
                          "Excel", "Teams", "Epic", "Segment", "Exchange", "Dynamics", "Glue", "Hive",
                          "Spark", "Lambda", "Amazon", "Slack", "Rails", "Apache", "Stripe", "Aurora",
                          "Druid", "Lua", "Perl", "Java", "Docker", "Oracle"})  # fmt: skip
+_ALIAS = {"SFTP": "SFTP exchange", "SMTP": "mail server", "PKI": "own PKI"}
+_RUN_UP = re.compile(r"^(?:(?:and|but|so)(?: that)? |I should also mention that )", _I)
 _FLOW = re.compile(
     r"\bAPI of (?P<a>[A-Z][\w&-]+)|\b(?P<b>[A-Z][\w&-]+)['’]s? (?:public )?API\b|\bwebhooks?\b|\bvia (?:SFTP|FTP|API)\b"
     r"|\bthird[- ]part\w+|\bpartner\w*\b(?= (?:API|system|feed))|\bfeeds? from\b|\bcalls us\b", _I,
@@ -104,6 +106,8 @@ def current_state(sentences: Sequence[Sentence], figures: Sequence[Figure]) -> t
                           Measure.USERS, Measure.DEVICES)
             for f in figures if f.current and f.sentence == text
         )  # fmt: skip
+        if any(f.measure is Measure.TEAM for f in figures if f.sentence == text):
+            continue
         if dated or (described and not demand) or (tech and spoken and not demand):
             found.append(text)
     return unique(found)
@@ -121,7 +125,7 @@ def dependencies(sentences: Sequence[Sentence]) -> tuple[str, ...]:
         for name in names:
             if not any(name != other and name in other for other in (*names, *found)):
                 found.setdefault(name, _clause(sentence.text, name))
-    return tuple(f"{name}: {clause}" for name, clause in found.items())
+    return tuple(f"{_ALIAS.get(name, name)}: {clause}" for name, clause in found.items())
 
 
 def _clause(text: str, name: str) -> str:
@@ -135,5 +139,6 @@ def _clause(text: str, name: str) -> str:
         start = text.find(part, position)
         position = start + len(part)
         if start <= at < position:
+            part = _RUN_UP.sub("", part)
             return part.strip(" ,;:") if len(part) > 40 else text
     return text

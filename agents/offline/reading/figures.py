@@ -296,6 +296,14 @@ def _judged(
             measure = Measure.OTHER
     if not subject or subject == "percentile":
         subject = " ".join(part for part in (subject, subject_of(text, start, end)) if part)
+    if measure is Measure.RTO and re.match(r"(?:if|when|wenn|falls|si|cuando)\b", text, re.I):
+        subject = ""
+    if measure is Measure.RETENTION and re.search(
+        r"replay", text[max(0, start - 30) : start], re.I
+    ):
+        subject = "events for replay"
+    if measure is Measure.RETENTION and re.search(r"go back\b.*\blast\b", text[:start], re.I):
+        subject = "history"
     return Figure(
         text=written, measure=measure, value=_rounded(value), unit=base, subject=subject,
         sentence=text, peak=peak,

@@ -25,80 +25,80 @@ class Asked:
 ASKED: dict[Measure, Asked] = {
     Measure.THROUGHPUT: Asked(
         "How many requests or events does {title} carry, on a usual day and at its peak?",
-        "It sizes every part and decides whether something that scales to zero is enough.",
+        "This sizes every part of {title} and decides whether something that scales to zero is enough.",
         "Throughput", "requests per second",
     ),
     Measure.LATENCY: Asked(
         "How fast must {title} answer (95th percentile)?",
-        "It decides where it runs, whether a cache is needed and if it may sleep between calls.",
+        "This decides where {title} runs, whether it needs a cache and if it may sleep between calls.",
         "p95 latency",
     ),
     Measure.AVAILABILITY: Asked(
         "Which availability does {title} need, in percent of a month?",
-        "One more nine is the difference between one zone, several zones and several regions.",
+        "One more nine moves {title} from one zone to several zones or to several regions.",
         "Availability", "%",
     ),
     Measure.RTO: Asked(
         "How soon must {title} be back after a disaster (RTO)?",
-        "It decides between restoring from a backup, a standby and two live sites.", "RTO",
+        "For {title} this decides between restoring a backup, a standby and two live sites.", "RTO",
     ),
     Measure.RPO: Asked(
         "How much of the newest data of {title} may be lost in a disaster (RPO)?",
-        "It decides between backups, replication with a delay and writes in two places at once.",
+        "For {title} this decides between backups, delayed replication and writes in two places at once.",
         "RPO",
     ),
     Measure.DATA_VOLUME: Asked(
         "How much data does {title} hold today, and how fast does it grow?",
-        "It decides the kind of storage, how data is moved and a good part of the cost.",
+        "This decides how {title} stores and moves its data and a good part of its cost.",
         "Data volume",
     ),
     Measure.ITEM_SIZE: Asked(
         "How large is one event, message or file of {title} on average?",
-        "Times the rate it gives the volume a day, which drives storage and network cost.",
+        "Times the rate this gives the volume a day, which drives storage and network cost of {title}.",
         "Size of one message",
     ),
     Measure.FRESHNESS: Asked(
         "How old may data in {title} be when somebody looks at it?",
-        "Seconds need a stream, an hour needs a schedule; the first costs several times the second.",
+        "Seconds make {title} a stream and an hour makes it a schedule; the first costs several times more.",
         "Data must be visible within",
     ),
     Measure.RETENTION: Asked(
         "How long must the data of {title} be kept, and who says so?",
-        "It decides storage classes, locks against deletion and the cost of old data.",
+        "This decides storage classes, locks against deletion and what old data of {title} costs.",
         "Keep data for",
     ),
     Measure.FREQUENCY: Asked(
         "How often does data arrive or a load run in {title}?",
-        "It decides between a schedule and a stream, and how long a run may take.", "Runs every",
+        "This decides between a schedule and a stream for {title}, and how long a run may take.", "Runs every",
     ),
     Measure.USERS: Asked(
         "How many people use {title}, and how many at the same time?",
-        "It sizes the front and any licence that counts people.", "Users", "users",
+        "This sizes the front of {title} and any licence that counts people.", "Users", "users",
     ),
     Measure.DEVICES: Asked(
         "How many devices connect to {title} now and in three years?",
-        "It decides how they connect and most of the running cost.", "Devices", "devices",
+        "This decides how they connect and most of the running cost of {title}.", "Devices", "devices",
     ),
     Measure.ITEMS: Asked(
         "How many documents or other items does {title} work on?",
-        "It sizes the index and the first load.", "Documents", "documents",
+        "This sizes the index and the first load of {title}.", "Documents", "documents",
     ),
     Measure.BUDGET: Asked(
         "What may {title} cost a month?",
-        "It rules out whole families of designs; without it, the cheapest that meets the rest is taken.",
+        "This rules out whole families of designs; without it, {title} gets the cheapest that meets the rest.",
         "Budget a month", "USD a month",
     ),
     Measure.TEAM: Asked(
         "Who builds and runs {title}, and what do they know?",
-        "A design that its people cannot run fails after the project ends.", "Team", "engineers",
+        "If its people cannot run it, {title} fails after the project ends.", "Team", "engineers",
     ),
     Measure.DEADLINE: Asked(
         "By when must {title} be in production?",
-        "It decides how much may be rebuilt and how much is moved as it is.", "Live in",
+        "This decides how much of {title} may be rebuilt and how much is moved as it is.", "Live in",
     ),
 }  # fmt: skip
 REGION_QUESTION = "Where may the data of {title} be kept, and where are its users?"
-REGION_WHY = "Every resource is created in a place, and moving data later is a project of its own."
+REGION_WHY = "Every part of {title} is created in a place, and moving its data later is a project of its own."
 
 _KEYS: tuple[tuple[str, Measure], ...] = (
     (r"\brpo\b|data (?:may|can) be lost|lose", Measure.RPO),

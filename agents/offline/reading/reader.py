@@ -111,6 +111,12 @@ def read(
     held, denied = compliance(spoken)
     products = _products(spoken, catalogue)
     now = current_state(spoken, found)
+    found = tuple(
+        f.model_copy(update={"current": True})
+        if f.measure is Measure.COMPUTE and f.sentence in now
+        else f
+        for f in found
+    )
     placed = sort(spoken, found, now, amended.extra)
     clashes = contradictions(Case(spoken, found, where, products))
     vague = tuple(s.text for s in spoken if _VAGUE.search(s.text))
@@ -261,11 +267,23 @@ def _summary(
         )
     ]  # fmt: skip
     parts = [
-        f"{f.text}{' at peak' if f.peak else ''}"
+        _in_brief(f)
         for f in leading
         if f is not None and not (f.measure is Measure.THROUGHPUT and (f.value or 0) * 100 < top)
     ]
-    what = ", ".join(KIND_WORDS[k] for k in kinds)
-    figures_text = f" with {', '.join(parts)}" if parts else ""
-    place = f", in {where.ids[0]}" if where.ids else ""
+    what = " and ".join(KIND_WORDS[k] for k in kinds)
+    figures_text = f" for {', '.join(parts)}" if parts else ""
+    place = f", in {' and '.join(where.ids)}" if where.ids else ""
     return f"{name}: {what}{figures_text}{place}."
+
+
+def _in_brief(figure: Figure) -> str:
+    """A figure with the word that says what it is."""
+    if figure.measure is Measure.AVAILABILITY:
+        return f"{figure.text} availability"
+    if figure.measure is Measure.BUDGET and figure.value is not None:
+        short = "%" in figure.text or " per " in figure.text
+        return f"within {f'{figure.value:,.0f} {figure.unit} a month' if short else figure.text}"
+    if not re.search(r"[^\W\d_]", figure.text):
+        return f"{figure.text} {figure.unit}"
+    return f"{figure.text}{' at peak' if figure.peak else ''}"
