@@ -316,10 +316,10 @@ def _units(
         seen.add(key)
         known = components.get(row.component_id)
         label = row.component or (known.name if known else row.product)
-        short = slug(label, 16)
+        short = slug(label, 14)
         while taken.setdefault(short, row.component_id) != row.component_id:
             digits = re.sub(r"\D", "", row.component_id) or str(len(taken))
-            short = f"{short[: 15 - len(digits)].strip('-')}-{digits}"
+            short = f"{short[: 13 - len(digits)].strip('-')}-{digits}"
         serves = known.serves if known else md.requirement_references(row.justification)
         words = " ".join((row.note, row.justification, known.responsibility if known else ""))
         units.append(

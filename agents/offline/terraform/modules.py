@@ -93,9 +93,9 @@ MODULES: tuple[Module, ...] = (
            r"Serverless for Apache Spark|Google Cloud Serverless for Apache Spark", R, private=True),
     Module("composer", r"Cloud Composer.*|Managed Service for Apache Airflow", R, private=True),
     Module("data_fusion", r"Cloud Data Fusion", R, private=True),
-    Module("datastream", r"Datastream", R, private=True),
+    Module("datastream", r"Datastream", S, private=True),
     Module("dms", r"Database Migration Service", S, private=True),
-    Module("transfer", r"Storage Transfer Service|Transfer Appliance", R),
+    Module("transfer", r"Storage Transfer Service|Transfer Appliance", S),
     Module("migrate_vms", r"Migrate to (?:Virtual Machines|Containers)|Migration Center", S,
            once=True, apis=("vmmigration.googleapis.com", "migrationcenter.googleapis.com"),
            by_hand="register the source environment and start replication in the console: the "

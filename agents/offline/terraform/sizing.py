@@ -151,32 +151,35 @@ class Sizing:
         step = self.adjust.size_step
         return min(max(base * 2**step if step >= 0 else base // 2**-step, 1), 8)
 
-    @cached_property
-    def max_instances(self) -> Sized:
-        """Upper bound of a service's instances; half as many again as the peak needs."""
+    def most(self, exposed: bool = True) -> Sized:
+        """Upper bound of a service's instances; half as many again as the peak needs.
+
+        What callers reach carries every call; what stands behind it carries the messages.
+        """
         if self.adjust.max_instances is not None:
             return Sized(max(self.adjust.max_instances, 1), "as asked for in this Revision")
-        if self.rate is None:
+        rate = self.rate if exposed else self.messages
+        if rate is None:
             count = 3 if self.brief.tiny else 20
             return Sized(count, "no rate is stated: a guard against runaway cost")
-        count, why = self._instances(self.rate, self.service_vcpus)
+        count, why = self._instances(rate, self.service_vcpus)
         value = max(math.ceil(count * 1.5), 3)
         return Sized(value, f"{why} instances at peak, and half as many again")
 
-    @cached_property
-    def min_instances(self) -> Sized:
+    def warm(self, exposed: bool = True) -> Sized:
         """Instances kept warm."""
+        most = self.most(exposed).value
         if self.adjust.min_instances is not None:
-            return Sized(
-                min(self.adjust.min_instances, self.max_instances.value), "as asked for in this Revision"
-            )
+            return Sized(min(self.adjust.min_instances, most), "as asked for in this Revision")
         brief = self.brief
         if brief.tiny or brief.has(Signal.IDLE_HOURS):
             return Sized(0, "nothing is kept warm: the use is small or stops outside working hours")
+        if not exposed:
+            return Sized(1, "one instance takes the first message without a cold start")
         if self.usual is None:
             return Sized(1, "one warm instance, since no normal rate is stated")
         count, why = self._instances(self.usual, self.service_vcpus)
-        value = max(min(count, self.max_instances.value), 2 if self.available else 1)
+        value = max(min(count, most), 2 if self.available else 1)
         return Sized(value, f"{why} instances carry the normal hour")
 
     @cached_property

@@ -1,0 +1,165 @@
+"""The words that a rule's text may use, and the circumstances that it may ask for.
+
+A value that the request does not give is missing, and a rule that uses it does not apply: so no
+recommendation speaks of a figure that nobody stated.
+"""
+
+from __future__ import annotations
+
+from agents.offline.brief import clip, listed
+from agents.offline.facts import Figure, Measure
+from agents.offline.load import duration, number
+from agents.offline.signals import Signal
+from agents.offline.terraform import places
+from agents.offline.terraform.design import Design
+
+_MONTH_HOURS = 730
+_SLA = {  # availability that one region of a product promises, percent
+    "cloud_sql": 99.95, "cloud_run": 99.95, "alloydb": 99.99, "firestore": 99.99, "spanner": 99.99,
+    "bigtable": 99.9, "memorystore": 99.9, "gke": 99.95, "functions": 99.95, "kafka": 99.95,
+}
+
+
+def flags_of(design: Design) -> frozenset[str]:
+    """Circumstances by name: signals, kinds of workload, and switches of the design."""
+    brief, load = design.brief, design.brief.load
+    found = {s.value for s in brief.signals} | {w.value for w in brief.facts.workloads}
+    switches = {
+        "ha": design.ha, "cmek": design.cmek, "hsm": design.hsm, "audited": design.audited,
+        "sealed": design.sealed, "two": design.second_region is not None, "tiny": brief.tiny,
+        "public": design.public, "inside": design.inside, "budget": design.budget_units is not None,
+        "regulated": bool(brief.facts.compliance), "plus": design.size.plus,
+        "residency": brief.has(Signal.RESIDENCY) or bool(brief.facts.locations_text),
+        "idle": design.size.warm().value == 0, "low-carbon": design.region in places.LOW_CARBON,
+        "rpo-zero": bool(load.rpo and load.rpo.value == 0),
+        "beyond": _beyond(design), "team": bool(load.team), "peaky": bool(load.times),
+        "leaves-country": bool(
+            design.second_region
+            and not places.same_jurisdiction(design.region, design.second_region)
+        ),
+        "spanner-wide": places.spanner_config(design.region, design.second_region)[1],
+    }
+    return frozenset(found | {name for name, on in switches.items() if on})
+
+
+def _beyond(design: Design) -> bool:
+    """Whether the availability asked for is above what the parts in series promise."""
+    goal = design.brief.load.availability
+    if not goal or not goal.value:
+        return False
+    chain = 1.0
+    for key in {u.module.key for u in design.units} & set(_SLA):
+        chain *= _SLA[key] / 100
+    return goal.value / 100 > chain and goal.value > 99.9
+
+
+def chain_of(design: Design) -> str:
+    """The product of the promised availabilities of the parts in series, with its factors."""
+    parts = sorted({u.module.key for u in design.units} & set(_SLA))
+    if len(parts) < 2:
+        return ""
+    chain = 1.0
+    shown = []
+    for key in parts:
+        chain *= _SLA[key] / 100
+        unit = design.one(key)
+        shown.append(f"{unit.product if unit else key} {_SLA[key]} %")
+    minutes = (1 - chain) * _MONTH_HOURS * 60
+    return f"{' x '.join(shown)} = {chain * 100:.2f} %, which is {number(minutes)} minutes a month"
+
+
+def _text(figure: Figure | None) -> str | None:
+    return figure.text if figure else None
+
+
+def values_of(design: Design) -> dict[str, str]:
+    """What can be said of the whole design, by name; values that are not known are left out."""
+    brief, load, size = design.brief, design.brief.load, design.size
+    facts = brief.facts
+    money = design.money
+    found: dict[str, str | None] = {
+        "title": brief.subject, "prefix": design.prefix, "region": design.region,
+        "country": places.country(design.region), "second": design.second_region,
+        "second_country": places.country(design.second_region) if design.second_region else None,
+        "rules": brief.rules or None, "rule": facts.compliance[0] if facts.compliance else None,
+        "place": facts.locations_text[0] if facts.locations_text else None,
+        "traffic": brief.traffic if load.top else None,
+        "peak": load.peak.shown if load.peak else None,
+        "usual": size.usual.shown if size.usual else None,
+        "top": load.top.short if load.top else None,
+        "calls": size.rate.shown if size.rate else None,
+        "times": load.times or None, "latency": _text(load.latency),
+        "availability": _text(load.availability), "outage": load.outage or None,
+        "rto": _text(load.rto), "rpo": _text(load.rpo), "stored": _text(load.stored),
+        "stored_later": load.stored_later or None, "nightly": _text(load.nightly),
+        "window": number(load.window_hours) if load.window_hours else None,
+        "users": _text(load.users), "devices": _text(load.device_count),
+        "device_rate": load.devices.shown if load.devices else None,
+        "message": _text(load.message), "upload": _text(load.uploads),
+        "budget": money.shown if money else None,
+        "retention": _text(load.retention or facts.figure(Measure.RETENTION)),
+        "fresh": _text(next(iter(brief.figures(Measure.FRESHNESS)), None)),
+        "growth": _text(next(iter(brief.figures(Measure.GROWTH)), None)),
+        "deadline": _text(next(iter(brief.figures(Measure.DEADLINE)), None)),
+        "items": _text(next(iter(brief.figures(Measure.ITEMS)), None)),
+        "team": number(load.team) if load.team else None,
+        "people": listed(p.lower() for p in brief.people[:2]),
+        "warm": str(size.warm().value), "warm_why": size.warm().why,
+        "most": str(size.most().value), "most_why": size.most().why,
+        "concurrency": str(size.concurrency.value), "concurrency_why": size.concurrency.why,
+        "vcpus": str(size.service_vcpus), "tier": size.database.tier,
+        "db_why": size.database.why, "edition": size.database.edition.replace("_", " ").title(),
+        "disk": number(size.disk.value), "disk_why": size.disk.why,
+        "log_retention": "14" if size.plus and not brief.tiny else "7",
+        "units": number(max(size.processing_units.value, 100 if brief.tiny else 1000)),
+        "units_why": size.processing_units.why,
+        "nodes": str(size.bigtable_nodes.value), "nodes_why": size.bigtable_nodes.why,
+        "kafka": str(size.kafka_vcpus.value), "kafka_why": size.kafka_vcpus.why,
+        "workers": str(size.stream_workers.value), "workers_why": size.stream_workers.why,
+        "cache": str(size.cache_gb.value), "cache_why": size.cache_gb.why,
+        "slots": number(size.slots.value), "slots_why": size.slots.why,
+        "scan": number(size.scan_gb.value), "scan_why": size.scan_gb.why,
+        "backups": str(size.backups.value), "backups_why": size.backups.why,
+        "log_days": str(size.log_days.value), "log_days_why": size.log_days.why,
+        "replay": str(size.replay_days.value), "replay_why": size.replay_days.why,
+        "keep_days": number(size.keep_days.value) if size.keep_days else None,
+        "chain": chain_of(design) or None,
+        "spanner_config": places.spanner_config(design.region, design.second_region)[0],
+        "components": str(len({u.id for u in design.units})),
+        "runners": str(len(design.runners)),
+    }
+    if design.budget_units:
+        unit = design.adjust.budget_currency or design.currency
+        found["budget"] = found["budget"] or f"{number(design.budget_units)} {unit} a month"
+        for share in (50, 80, 100):
+            found[f"budget{share}"] = f"{number(round(design.budget_units * share / 100))} {unit}"
+    for name, figure in (("rto", load.rto), ("rpo", load.rpo)):
+        if figure and figure.value:
+            found[f"{name}_half"] = duration(figure.value / 2)
+    if load.availability and load.availability.value and size.usual:
+        bad = size.usual.value * 86_400 * (100 - load.availability.value) / 100
+        found["bad_calls"] = number(round(bad)) if bad >= 1 else None
+    for signal, words in brief.signals.items():
+        found[f"said_{signal.name.lower()}"] = clip(words, 90)
+    current = facts.current_state
+    found["today"] = clip(current[0], 90) if current else None
+    return {name: value for name, value in found.items() if value}
+
+
+def figure_of(design: Design, name: str) -> Figure | None:
+    """The figure behind a name that a rule's ``for`` uses."""
+    load = design.brief.load
+    figures: dict[str, Figure | None] = {
+        "rto": load.rto, "rpo": load.rpo, "availability": load.availability,
+        "latency": load.latency, "stored": load.stored, "nightly": load.nightly,
+        "users": load.users, "devices": load.device_count, "message": load.message,
+        "retention": load.retention or design.facts.figure(Measure.RETENTION),
+        "peak": (load.peak or load.steady or load.devices).figure
+        if (load.peak or load.steady or load.devices) else None,
+        "budget": load.budget.figure if load.budget else None,
+        "fresh": next(iter(design.brief.figures(Measure.FRESHNESS)), None),
+        "growth": next(iter(design.brief.figures(Measure.GROWTH)), None),
+        "deadline": next(iter(design.brief.figures(Measure.DEADLINE)), None),
+        "team": next(iter(design.brief.figures(Measure.TEAM)), None),
+    }
+    return figures.get(name)
