@@ -183,7 +183,7 @@ def parse_components(md: str) -> tuple[Component, ...]:
 
 
 def split_product(cell: str) -> tuple[str, str]:
-    """Product and note of a cell such as ``Cloud Run — one service an API``."""
+    """Product and note of a cell such as ``Some Product — one service an API``."""
     text = " ".join(plain(cell).split())
     found = [(text.find(dash), dash) for dash in (" — ", " – ", " - ") if dash in text]
     if not found:
