@@ -5,137 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from functools import cached_property
 from typing import Annotated
 
 from pydantic import ConfigDict, Field, model_validator
 
+from providers.capabilities import Capability
 from providers.yaml_file import Frozen, YamlFile
 
-
-class Capability(StrEnum):
-    """What a product can do for a component; the closed vocabulary of product selection."""
-
-    # front door and network
-    HTTP_INGRESS = "http-ingress"
-    GLOBAL_LOAD_BALANCING = "global-load-balancing"
-    TCP_INGRESS = "tcp-ingress"
-    CDN = "cdn"
-    WAF = "waf"
-    DNS = "dns"
-    CERTIFICATES = "certificates"
-    PRIVATE_NETWORK = "private-network"
-    FIREWALL = "firewall"
-    PRIVATE_CONNECTIVITY = "private-connectivity"
-    HYBRID_CONNECTIVITY = "hybrid-connectivity"
-    NAT = "nat"
-    SERVICE_PERIMETER = "service-perimeter"
-    SERVICE_MESH = "service-mesh"
-    NETWORK_DIAGNOSTICS = "network-diagnostics"
-    API_MANAGEMENT = "api-management"
-    STATIC_HOSTING = "static-hosting"
-    # running code
-    CONTAINER_SERVERLESS = "container-serverless"
-    CONTAINER_JOBS = "container-jobs"
-    CONTAINER_ORCHESTRATION = "container-orchestration"
-    FUNCTIONS = "functions"
-    VM = "vm"
-    BARE_METAL = "bare-metal"
-    VMWARE = "vmware"
-    GPU = "gpu"
-    HPC = "hpc"
-    # data at rest
-    RELATIONAL_DB = "relational-db"
-    RELATIONAL_DB_GLOBAL = "relational-db-global"
-    POSTGRES = "postgres"
-    MYSQL = "mysql"
-    SQLSERVER = "sqlserver"
-    ORACLE = "oracle"
-    DOCUMENT_DB = "document-db"
-    WIDE_COLUMN_DB = "wide-column-db"
-    IN_MEMORY_CACHE = "in-memory-cache"
-    OBJECT_STORAGE = "object-storage"
-    FILE_STORAGE = "file-storage"
-    BLOCK_STORAGE = "block-storage"
-    BACKUP = "backup"
-    # messages and control
-    MESSAGE_QUEUE = "message-queue"
-    EVENT_STREAM = "event-stream"
-    EVENT_ROUTING = "event-routing"
-    KAFKA = "kafka"
-    TASK_QUEUE = "task-queue"
-    SCHEDULER = "scheduler"
-    WORKFLOW = "workflow"
-    INTEGRATION = "integration"
-    IOT_INGEST = "iot-ingest"
-    # analytics
-    STREAM_PROCESSING = "stream-processing"
-    BATCH_PROCESSING = "batch-processing"
-    SPARK = "spark"
-    DATA_WAREHOUSE = "data-warehouse"
-    ANALYTICS_LAKE = "analytics-lake"
-    ETL = "etl"
-    SQL_TRANSFORMATION = "sql-transformation"
-    BI = "bi"
-    DATA_CATALOG = "data-catalog"
-    DATA_SHARING = "data-sharing"
-    SEARCH = "search"
-    # moving
-    DATA_TRANSFER = "data-transfer"
-    DB_MIGRATION = "db-migration"
-    CHANGE_DATA_CAPTURE = "change-data-capture"
-    VM_MIGRATION = "vm-migration"
-    MIGRATION_ASSESSMENT = "migration-assessment"
-    # machine learning and media
-    LLM = "llm"
-    EMBEDDINGS = "embeddings"
-    VECTOR_SEARCH = "vector-search"
-    RAG = "rag"
-    AGENT_HOSTING = "agent-hosting"
-    ML_TRAINING = "ml-training"
-    ML_SERVING = "ml-serving"
-    ML_PIPELINE = "ml-pipeline"
-    NOTEBOOKS = "notebooks"
-    DOCUMENT_PARSING = "document-parsing"
-    IMAGE_ANALYSIS = "image-analysis"
-    VIDEO_ANALYSIS = "video-analysis"
-    SPEECH = "speech"
-    TRANSLATION = "translation"
-    LANGUAGE_ANALYSIS = "language-analysis"
-    CHATBOT = "chatbot"
-    TRANSCODING = "transcoding"
-    LIVE_VIDEO = "live-video"
-    # people, secrets, compliance
-    IDENTITY_END_USER = "identity-end-user"
-    IDENTITY_WORKFORCE = "identity-workforce"
-    ACCESS_CONTROL = "access-control"
-    APP_ACCESS_PROXY = "app-access-proxy"
-    DIRECTORY = "directory"
-    SECRET = "secret"  # noqa: S105 - the name of a capability
-    KEY_MANAGEMENT = "key-management"
-    HSM = "hsm"
-    DLP = "dlp"
-    THREAT_DETECTION = "threat-detection"
-    BOT_PROTECTION = "bot-protection"
-    POLICY = "policy"
-    AUDIT = "audit"
-    REGULATED_BOUNDARY = "regulated-boundary"
-    IMAGE_ADMISSION = "image-admission"
-    # running it
-    MONITORING = "monitoring"
-    LOGGING = "logging"
-    TRACING = "tracing"
-    CI_CD = "ci-cd"
-    ARTIFACT_REGISTRY = "artifact-registry"
-    SOURCE_HOSTING = "source-hosting"
-    INFRASTRUCTURE_AS_CODE = "infrastructure-as-code"
-    ASSET_INVENTORY = "asset-inventory"
-    COST_MANAGEMENT = "cost-management"
-    FAULT_TESTING = "fault-testing"
-    MOBILE_BACKEND = "mobile-backend"
-    MAPS = "maps"
-    GAME_SERVERS = "game-servers"
+__all__ = [
+    "Alternative",
+    "Capability",
+    "Catalogue",
+    "FloorCost",
+    "Limit",
+    "Mention",
+    "Product",
+    "Status",
+]
 
 
 class Status(StrEnum):
@@ -209,8 +98,9 @@ class Product(Frozen):
     category: Text
     status: Status = Status.ACTIVE
     successor: str | None = None
-    retired_on: str | None = None
-    source: str | None = None
+    retired_on: date | None = None
+    source: str | None = Field(default=None, pattern=r"^https://")
+    note: str = ""
     capabilities: tuple[Capability, ...] = ()
     good_for: str = ""
     not_for: str = ""
@@ -297,15 +187,15 @@ class Catalogue:
     def load(cls, file: YamlFile) -> Catalogue:
         """Parse and check a catalogue file; raises BundleError with file, line and key."""
         parsed = file.parse(CatalogueFile)
-        names = {product.name: product for product in parsed.products}
-        owner: dict[str, str] = {}
+        names = {product.name for product in parsed.products}
+        owner: dict[str, int] = {}
         for at, product in enumerate(parsed.products):
             for spelling in product.spellings:
-                other = owner.setdefault(_flat(spelling), product.name)
-                if other != product.name or (spelling == product.name and names[other] != product):
-                    raise file.error(
-                        ("products", at, "name"), f"{spelling!r} already belongs to {other}"
-                    )
+                first = owner.setdefault(_flat(spelling), at)
+                if first != at:
+                    taken = f"{spelling!r} belongs to {parsed.products[first].name} already"
+                    raise file.error(("products", at, "name"), taken)
+        for at, product in enumerate(parsed.products):
             if product.successor is not None and product.successor not in names:
                 raise file.error(
                     ("products", at, "successor"), f"{product.successor!r} is not in the catalogue"
@@ -363,8 +253,11 @@ class Catalogue:
                 continue
             product, last = hit
             start, end = tokens[at][1], tokens[last][2]
-            inside = any(left <= start < right for left, right in urls)
-            if not inside and not self._foreign(tokens, at) and not _dotted(tokens, last):
+            if not (
+                any(left <= start < right for left, right in urls)
+                or self._foreign(tokens, at)
+                or _identifier(tokens, at, last)
+            ):
                 found.append(Mention(product, text[start:end], start, end))
             at = last + 1
         return tuple(found)
@@ -415,9 +308,23 @@ def _flat(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _dotted(tokens: list[tuple[str, int, int]], last: int) -> bool:
-    """Whether a host name or a dotted identifier goes on here (``bigquery.googleapis.com``)."""
-    if last + 2 >= len(tokens):
+def _identifier(tokens: list[tuple[str, int, int]], first: int, last: int) -> bool:
+    """Whether the words are part of a host name or an identifier, not of prose.
+
+    ``bigquery.googleapis.com`` goes on with a dot; ``gke-prod`` and ``old-gke`` are lower case and
+    joined by a hyphen, while ``GKE-based`` is prose.
+    """
+    lower = all(word.islower() or not word.isalpha() for word, _, _ in tokens[first : last + 1])
+    after, before = last + 1, first - 1
+    if after + 1 < len(tokens) and tokens[after][1] == tokens[last][2]:
+        joined = tokens[after + 1][1] == tokens[after][2] and tokens[after + 1][0][0].islower()
+        if joined and (tokens[after][0] == "." or (tokens[after][0] == "-" and lower)):
+            return True
+    return lower and before >= 0 and tokens[before][0] == "-" and _touches(tokens, before)
+
+
+def _touches(tokens: list[tuple[str, int, int]], at: int) -> bool:
+    """Whether the token at ``at`` stands between its neighbours without a space."""
+    if at == 0 or at + 1 >= len(tokens):
         return False
-    (_, _, end), (dot, left, right), (word, start, _) = tokens[last : last + 3]
-    return dot == "." and left == end and start == right and word[0].islower()
+    return tokens[at - 1][2] == tokens[at][1] and tokens[at][2] == tokens[at + 1][1]

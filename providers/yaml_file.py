@@ -84,7 +84,9 @@ class YamlFile:
         try:
             return model.model_validate(self.data)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False)[0]
+            found = error.errors(include_url=False, include_context=False)
+            # A misspelt key is also a missing one; the misspelling is what helps.
+            first = next((e for e in found if e["type"] == "extra_forbidden"), found[0])
             problem = {
                 "extra_forbidden": "is not a known key; remove it or mend its spelling",
                 "missing": "is missing; add it",
