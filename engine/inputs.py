@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,6 +12,8 @@ from engine.deliverables import ANCESTORS, SPECS, Kind
 from engine.execution import PRE_APPROVED, Execution, ExecutionId
 from engine.ports import Content, ExecutionStore
 from engine.tools import ReadDeliverable
+
+Ancestors = Callable[[], Awaitable[Mapping[Kind, Content]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,13 @@ async def load_request(store: ExecutionStore, execution: ExecutionId) -> str:
     return (await store.messages(execution, limit=1))[0].text
 
 
-async def load_ancestors(
-    store: ExecutionStore, execution: ExecutionId, kind: Kind
-) -> dict[Kind, Content]:
-    """Everything that a Deliverable builds on, as the contracts need it."""
-    return await store.contents(execution, ANCESTORS[kind])
+def ancestors_of(store: ExecutionStore, execution: ExecutionId, kind: Kind) -> Ancestors:
+    """A reader of everything that a Deliverable builds on; contracts ask only when they check."""
+
+    async def read() -> Mapping[Kind, Content]:
+        return await store.contents(execution, ANCESTORS[kind])
+
+    return read
 
 
 async def load_inputs(store: ExecutionStore, execution: Execution, kind: Kind) -> Inputs:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -52,8 +52,9 @@ from engine.execution import (
     due_tasks,
 )
 from engine.inputs import (
+    Ancestors,
     Inputs,
-    load_ancestors,
+    ancestors_of,
     load_inputs,
     load_request,
     reader,
@@ -63,7 +64,6 @@ from engine.ledger import content_digest
 from engine.ports import (
     Clock,
     Command,
-    Content,
     Delivery,
     ExecutionStore,
     TaskQueue,
@@ -108,13 +108,13 @@ class ContractChecker(Protocol):
         content: str,
         attachments: tuple[Attachment, ...],
         request: str,
-        ancestors: Mapping[Kind, Content],
+        ancestors: Ancestors,
     ) -> CheckedContent:
         """Check a Deliverable against its contract."""
         ...
 
     async def pillar(
-        self, pillar: Pillar, content: str, request: str, ancestors: Mapping[Kind, Content]
+        self, pillar: Pillar, content: str, request: str, ancestors: Ancestors
     ) -> CheckedContent:
         """Check one pillar's section."""
         ...
@@ -292,7 +292,7 @@ class Runs:
             )
 
         async def check(content: str, attachments: tuple[Attachment, ...]) -> CheckedContent:
-            ancestors = await load_ancestors(self.store, execution.id, kind)
+            ancestors = ancestors_of(self.store, execution.id, kind)
             return await self.contracts.deliverable(
                 kind, content, attachments, inputs.words, ancestors
             )
@@ -385,7 +385,7 @@ class Runs:
         kind = Kind.DESIGN_RECOMMENDATIONS
 
         async def check(content: str, attachments: tuple[Attachment, ...]) -> CheckedContent:
-            ancestors = await load_ancestors(self.store, execution.id, kind)
+            ancestors = ancestors_of(self.store, execution.id, kind)
             return await self.contracts.pillar(pillar, content, inputs.words, ancestors)
 
         role = self._specialist(execution, kind, PILLAR_ADVISOR, pillar)

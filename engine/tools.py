@@ -6,7 +6,6 @@ them again to the state as it is when the Turn ends. A refusal is an answer, nev
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -155,20 +154,12 @@ class OrchestratorDesk:
     def __init__(self, execution: Execution, now: datetime, read: ReadDeliverable) -> None:
         self._step = Step(execution, now)
         self._read = read
-        self._described: tuple[Execution, dict[str, Any]] | None = None
         self.actions: list[Action] = []
 
     def situation(self) -> str:
-        """What the Orchestrator is told at the start of a Turn: news first, then the state."""
+        """What happened since the last Turn; the state itself is for ``ready_work`` to tell."""
         news = "\n".join(f"- {note}" for note in self._step.execution.inbox) or "- nothing"
-        state = json.dumps(self._describe(), ensure_ascii=False)
-        return f"Since your last Turn:\n{news}\n\nState now:\n{state}"
-
-    def _describe(self) -> dict[str, Any]:
-        execution = self._step.execution
-        if self._described is None or self._described[0] is not execution:
-            self._described = (execution, describe(execution))
-        return self._described[1]
+        return f"Since your last Turn:\n{news}"
 
     def specs(self) -> tuple[ToolSpec, ...]:
         """All seven tools."""
@@ -242,7 +233,7 @@ class OrchestratorDesk:
         return ToolReply(done)
 
     async def _ready_work(self, args: Mapping[str, Any]) -> ToolReply:
-        return ToolReply(self._describe())
+        return ToolReply(describe(self._step.execution))
 
     async def _delegate(self, args: Mapping[str, Any]) -> ToolReply:
         kinds = tuple(Kind(kind) for kind in args["kinds"])

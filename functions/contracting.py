@@ -22,6 +22,7 @@ from engine.contracts import (
 from engine.deliverables import Kind, Pillar
 from engine.documents import mermaid_blocks
 from engine.guide import ExpandError, expand
+from engine.inputs import Ancestors
 from engine.ports import Content
 from engine.tools import CheckedContent
 
@@ -40,26 +41,27 @@ class Contracts:
         content: str,
         attachments: tuple[Attachment, ...],
         request: str,
-        ancestors: Mapping[Kind, Content],
+        ancestors: Ancestors,
     ) -> CheckedContent:
         """Check a Deliverable; a guide's includes are expanded first."""
+        built_on = await ancestors()
         if kind is Kind.SOLUTION_GUIDE:
             try:
-                content = expand(content, {k: c.content for k, c in ancestors.items()})
+                content = expand(content, {k: c.content for k, c in built_on.items()})
             except ExpandError as error:
                 return CheckedContent(content, (str(error),))
         files = tuple(File(a.path, a.text) for a in attachments)
         submission = Submission(kind, content, files)
         prepared = await prepare_checkers(mermaid_blocks(content), files)
-        problems = check(submission, self._context(request, ancestors, prepared))
+        problems = check(submission, self._context(request, built_on, prepared))
         return CheckedContent(content, _messages(problems))
 
     async def pillar(
-        self, pillar: Pillar, content: str, request: str, ancestors: Mapping[Kind, Content]
+        self, pillar: Pillar, content: str, request: str, ancestors: Ancestors
     ) -> CheckedContent:
         """Check one pillar's section."""
         problems = check_pillar(
-            pillar, content, self._context(request, ancestors, PreparedCheckers())
+            pillar, content, self._context(request, await ancestors(), PreparedCheckers())
         )
         return CheckedContent(content, _messages(problems))
 

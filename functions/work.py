@@ -105,7 +105,7 @@ class Worker:
         dialogue = Dialogue(self.console, self.embedded.store)
         if wait.kind is WaitKind.APPROVAL:
             approval = await dialogue.approval(state, wait)
-            choice = None if approval is None else {"approval": approval}
+            choice: dict[str, object] | None = None if approval is None else {"approval": approval}
         else:
             option = dialogue.option(wait)
             choice = None if option is None else choice_of(wait, option)

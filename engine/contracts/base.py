@@ -284,7 +284,7 @@ def says_none(text: str) -> bool:
 
 
 def words(text: str) -> str:
-    """A text as words between single spaces, so that names are found whole: ``' some product '``."""
+    """A text as words between single spaces, so that names are found whole: ``' a name '``."""
     return f" {_NOT_WORDS.sub(' ', normalise(text)).strip()} "
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from agents.fake_runtime import FakeRuntime, ScriptedTeam
 from agents.runtime import AgentRuntime, Attachment, RoleSpec, ToolSpec
 from engine.deliverables import ORCHESTRATOR, PILLAR_ADVISOR, SPECS, Kind, Pillar
-from engine.ports import Clock, Content, ExecutionStore, TaskQueue
+from engine.inputs import Ancestors
+from engine.ports import Clock, ExecutionStore, TaskQueue
 from engine.runs import Runs, RunSettings
 from engine.tools import CheckedContent
 
@@ -34,12 +35,12 @@ class PassingContracts:
         content: str,
         attachments: tuple[Attachment, ...],
         request: str,
-        ancestors: Mapping[Kind, Content],
+        ancestors: Ancestors,
     ) -> CheckedContent:
         return CheckedContent(content, ())
 
     async def pillar(
-        self, pillar: Pillar, content: str, request: str, ancestors: Mapping[Kind, Content]
+        self, pillar: Pillar, content: str, request: str, ancestors: Ancestors
     ) -> CheckedContent:
         return CheckedContent(content, ())
 
