@@ -125,6 +125,7 @@ class Facts(Frozen):
     public_access: bool = False  # the user wants anonymous or public reach
     missing: tuple[str, ...] = ()  # measures that matter here and are not stated
     overrides: tuple[str, ...] = ()  # answers and feedback that changed something, as written
+    changes: tuple[str, ...] = ()  # one line for each feedback: what it changed, or why nothing
     estimates: tuple[Estimate, ...] = ()  # what follows from the figures, and what is assumed
     out_of_scope: tuple[str, ...] = ()  # compliance that the request rules out ("no PCI scope")
     context: tuple[str, ...] = ()  # sentences that only explain

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from agents.offline.draft import Draft
 from agents.offline.facts import Contradiction, Estimate, Facts, Figure, Measure, Workload
 from agents.offline.reading import KIND_WORDS
+from agents.offline.reading.amendments import is_remark
 from agents.offline.reading.asks import forbidden_asks
+from agents.offline.reading.compliance import names_in
 from agents.offline.reading.estate import systems
 from agents.offline.reading.language import LANGUAGES
 from agents.offline.reading.questions import ASKED, REGION_QUESTION, REGION_WHY
@@ -22,6 +24,7 @@ from agents.offline.requirements_parse import facts_from_requirements
 from agents.offline.requirements_statements import (
     clause_of,
     constraint_text,
+    demands_place,
     derived_text,
     estimate_text,
     joined,
@@ -34,6 +37,7 @@ from agents.offline.requirements_statements import (
     shown,
 )
 from agents.runtime import AgentTask, Question
+from engine.documents import parse_requirements
 
 __all__ = ["MARKER", "draft_requirements", "facts_from_requirements"]
 
@@ -44,6 +48,8 @@ _AREA_OF = {
     Measure.BUDGET: "COST", Measure.TEAM: "OPS", Measure.AVAILABILITY: "REL", Measure.RTO: "REL",
     Measure.RPO: "REL", Measure.RETENTION: "SEC", Measure.DEADLINE: "OPS",
 }  # fmt: skip
+_GENERIC = ("requests", "calls", "queries", "hits", "anfragen", "requêtes", "peticiones")
+_FEW = re.compile(r"\bonly\b|may see|\bpilot\b|\bnur\b", re.IGNORECASE)
 _MACHINES = (
     "machines",
     "servers",
@@ -83,10 +89,11 @@ def draft_requirements(task: AgentTask, facts: Facts) -> Draft:
     Questions are given only to an interactive task that has asked nothing yet; the content always
     stands on proposals, so it can be submitted as it is.
     """
+    facts = _without_removed(task, facts)
     assumptions = _assumptions(facts)
     numbers = {e.figure.measure: i for i, e in enumerate(_assumed(facts), 1)}
     sections = (
-        ("Workload overview", _overview(task, facts)),
+        ("Workload overview", _overview(facts)),
         ("Functional requirements", _functional(facts)),
         ("Non-functional requirements", _non_functional(facts, numbers)),
         ("Current state", _current_state(facts)),
@@ -103,13 +110,39 @@ def draft_requirements(task: AgentTask, facts: Facts) -> Draft:
     )
 
 
+_REMOVE = re.compile(
+    r"\b(?:remove|drop|delete|strike|leave out)\b[^.;]*?\b(?P<id>N?FR(?:-[A-Z]+)?-\d+)",
+    re.IGNORECASE,
+)
+
+
+def _without_removed(task: AgentTask, facts: Facts) -> Facts:
+    """Facts without the requirements that feedback removes by their id."""
+    if task.previous is None:
+        return facts
+    ids = {m["id"].upper() for text in task.feedback for m in _REMOVE.finditer(text)}
+    texts = [r.text for r in parse_requirements(task.previous.content) if r.id in ids]
+    if not texts:
+        return facts
+    return facts.model_copy(
+        update={
+            "needs": tuple(n for n in facts.needs if need_text(n) not in texts),
+            "constraints": tuple(
+                c
+                for c in facts.constraints
+                if not any(c.text in t or plain(c.text) in t for t in texts)
+            ),
+        }
+    )
+
+
 # -- Workload overview
 
 
-def _overview(task: AgentTask, facts: Facts) -> str:
+def _overview(facts: Facts) -> str:
     kinds = ", ".join(f"{w.value} ({KIND_WORDS[w]})" for w in facts.workloads)
     lines = [f"**{facts.title}**. {_tail(facts)}", ""]
-    lines += [f"- {line}" for line in _changes(task, facts)]
+    lines += [f"- {line}" for line in _changes(facts)]
     lines.append(f"- **Kind of workload**: {kinds}")
     lines.append(f"- **Regions**: {_regions(facts)}")
     lines.append(f"- **Public access**: {_public(facts)}")
@@ -130,24 +163,22 @@ def _tail(facts: Facts) -> str:
     return sentence(summary)
 
 
-def _changes(task: AgentTask, facts: Facts) -> list[str]:
+def _changes(facts: Facts) -> list[str]:
     lines = []
-    for text in task.feedback:
-        said = " ".join(text.split())
-        worked = next((o for o in facts.overrides if o.startswith(said)), None)
-        if worked is not None:
-            lines.append(f"Changed in this Revision: {sentence(worked)}")
-        elif said:
-            lines.append(
-                f"Changed in this Revision: nothing by {quoted(said)}; see the open questions for why."
-            )
-    spoken = {" ".join(f.split()) for f in task.feedback}
-    lines += [
-        f"Answer worked in: {sentence(o)}"
-        for o in facts.overrides
-        if not any(o.startswith(s) for s in spoken if s)
-    ]
+    for change in facts.changes:
+        more = f" The overview now gives all that sizes the design: {_in_figures(facts)}."
+        lines.append(
+            f"Changed in this Revision: {sentence(change)}{more if is_remark(change) else ''}"
+        )
+    lines += [f"Answer worked in: {sentence(o)}" for o in facts.overrides if o not in facts.changes]
     return lines
+
+
+def _in_figures(facts: Facts) -> str:
+    weighty = [f for f in facts.figures if f.measure is not Measure.OTHER and not f.current]
+    return (
+        "; ".join(f"{f.measure.value} {shown(f)}" for f in weighty) or "the request has no figure"
+    )
 
 
 def _regions(facts: Facts) -> str:
@@ -198,7 +229,8 @@ def _functions(facts: Facts) -> list[tuple[str, str]]:
         and Workload.WEB_API in facts.workloads
         and not any(f.sentence in named for f in rates)
     )
-    if len(found) < 2 or (unsaid and len(found) < 4):
+    plain_word = bool(rates) and rates[0].subject.lower() in _GENERIC
+    if len(found) < 2 or (unsaid and not plain_word):
         found.insert(0, (main_function(facts), ""))
     return found
 
@@ -226,12 +258,18 @@ def _non_functional(facts: Facts, numbers: dict[Measure, int]) -> str:
 
 def _from_elsewhere(facts: Facts, nfr: _Numbered) -> None:
     """Demands of figures that stand in sentences about functions or the current state."""
-    done = {c.text for c in facts.constraints}
+    done = {c.text: c.area for c in facts.constraints}
     functions = {source: f"FR-{i}" for i, (_, source) in enumerate(_functions(facts), 1) if source}
     by_sentence: dict[tuple[str, str], list[Figure]] = {}
     for figure in facts.figures:
-        if figure.sentence and figure.sentence not in done and not figure.current:
-            area = _AREA_OF.get(figure.measure, "PERF")
+        area = _AREA_OF.get(figure.measure, "PERF")
+        told = done.get(figure.sentence)
+        aside = told is not None and (
+            told == area
+            or figure.measure in (Measure.ITEMS, Measure.ITEM_SIZE, Measure.GROWTH)
+            or _FEW.search(figure.sentence)
+        )
+        if figure.sentence and not aside and not figure.current:
             by_sentence.setdefault((figure.sentence, area), []).append(figure)
     for (text, area), own in by_sentence.items():
         lead = lead_of(own, facts, text, area)
@@ -245,13 +283,13 @@ def _from_elsewhere(facts: Facts, nfr: _Numbered) -> None:
 def _rules(facts: Facts, nfr: _Numbered) -> None:
     """Laws and norms, and places, where no constraint sentence carries them already."""
     said = " ".join(c.text for c in facts.constraints)
-    silent = [n for n in facts.compliance if n.split()[0] not in said]
+    silent = [n for n in facts.compliance if n not in names_in(said)]
     for name in silent:
-        source = next((n.text for n in facts.needs if name.split()[0] in n.text), "")
+        source = next((n.text for n in facts.needs if name in names_in(n.text)), "")
         because = f": {quoted(source)}" if source else ", which the request names."
         nfr.add("SEC", f"Meet {name} and be able to show it for the {facts.title}{because}")
     for text in facts.locations_text:
-        if text not in said and facts.regions:
+        if text not in said and facts.regions and demands_place(text):
             nfr.add("SEC", f"Keep data and processing in {joined(facts.regions)}: {quoted(text)}")
 
 
@@ -457,6 +495,8 @@ def _asks(question: str, measure: Measure, facts: Facts) -> bool:
 
 
 def _the(facts: Facts) -> str:
+    if facts.language != "en":
+        return f"the {facts.title}"
     return (
         f"the {facts.title[:1].lower()}{facts.title[1:]}"
         if facts.title[1:2].islower()
@@ -487,8 +527,9 @@ def _open(facts: Facts, numbers: dict[Measure, int]) -> str:
     lines += [
         f"- **Asked, and not done**: {quoted(ask)}. {_answer(ask)}" for ask in facts.forbidden_asks
     ]
-    if not lines:
-        return f"None: nothing in the request on {quoted(facts.title)} contradicts anything else in it."
+    if not items:
+        none = f"None: nothing in the request on {quoted(facts.title)} contradicts anything else in it."
+        return "\n\n".join([none, "\n".join(lines)]).strip()
     return "\n".join(lines)
 
 

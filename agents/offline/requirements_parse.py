@@ -195,7 +195,8 @@ def _figures(body: str, pool: list[str]) -> tuple[tuple[Figure, ...], tuple[Esti
         if marks[0] == "request":
             stated.append(figure)
         else:
-            estimates.append(Estimate(figure=figure, basis=basis, derived=marks[0] == "derived"))
+            bare = figure.model_copy(update={"sentence": ""})
+            estimates.append(Estimate(figure=bare, basis=basis, derived=marks[0] == "derived"))
     return tuple(stated), tuple(estimates)
 
 

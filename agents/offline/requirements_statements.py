@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from agents.offline.facts import Constraint, Estimate, Facts, Figure, Measure, Need, Workload
+from agents.offline.reading.compliance import names_in
 from agents.offline.reading.units import MONTH
 from agents.offline.reading.words import duration_text, money_text
 
@@ -95,13 +96,21 @@ def clause_of(text: str, figures: Sequence[Figure]) -> str:
 def _law(text: str, facts: Facts) -> list[str]:
     """What laws, norms and places demand in a sentence."""
     parts = []
-    names = [n for n in facts.compliance if re.search(rf"\b{re.escape(n.split()[0])}\b", text)]
+    names = [n for n in facts.compliance if n in names_in(text)]
     if names:
         parts.append(f"meet {joined(names)}")
-    placed = _PLACE.search(text) and not _PARTIAL.search(text)
-    if placed and any(where in text for where in facts.locations_text) and facts.regions:
+    if (
+        demands_place(text)
+        and any(where in text for where in facts.locations_text)
+        and facts.regions
+    ):
         parts.append(f"keep data and processing in {joined(facts.regions)}")
     return parts
+
+
+def demands_place(text: str) -> bool:
+    """Whether a sentence demands where data and processing stand, for all of it."""
+    return _PLACE.search(text) is not None and _PARTIAL.search(text) is None
 
 
 def lead_of(own: Sequence[Figure], facts: Facts, text: str, area: str) -> list[str]:
@@ -175,6 +184,7 @@ def _availability(figures: Sequence[Figure]) -> str:
 
 
 def _rates(figures: Sequence[Figure]) -> str:
+    figures = [f for f in figures if "change" not in f.text]
     usual = [f for f in figures if not f.peak]
     peaks = [f for f in figures if f.peak]
     parts = []
@@ -287,7 +297,7 @@ def joined(items: Iterable[str]) -> str:
 
 _ESTIMATE_WORDS: dict[Measure, tuple[str, str]] = {
     Measure.THROUGHPUT: ("PERF", "Carry {text} of {subject}"),
-    Measure.LATENCY: ("PERF", "Answer {subject} within {text}"),
+    Measure.LATENCY: ("PERF", "Answer within {text} ({subject})"),
     Measure.AVAILABILITY: ("REL", "Keep the {subject} available {text} of a month"),
     Measure.RTO: ("REL", "Recover within {text} (RTO)"),
     Measure.RPO: ("REL", "Lose at most {text} of {subject} (RPO)"),
@@ -322,7 +332,7 @@ def derived_text(estimate: Estimate) -> tuple[str, str]:
     """Area and statement of a figure that follows from stated ones, with these."""
     figure = estimate.figure
     verbs = {
-        Measure.THROUGHPUT: "Carry", Measure.DATA_RATE: "Take in", Measure.DATA_VOLUME: "Be ready for",
+        Measure.ITEM_SIZE: "Handle items of", Measure.THROUGHPUT: "Carry", Measure.DATA_RATE: "Take in", Measure.DATA_VOLUME: "Be ready for",
     }  # fmt: skip
     peak = " at peak" if figure.peak else ""
     return (
@@ -362,4 +372,9 @@ def main_function(facts: Facts) -> str:
         Workload.RAG_ML: "Answer the questions put to the {t} from its own sources and show these",
         Workload.MEDIA: "Accept the files of the {t}, convert them and deliver the results",
     }
+    served = re.search(
+        r"model|scoring|prediction", facts.title + " ".join(f.subject for f in rates), _I
+    )
+    if facts.workloads[0] is Workload.RAG_ML and served:
+        verbs[Workload.RAG_ML] = "Answer each call of the {t} with a result of the model"
     return f"{verbs[facts.workloads[0]].format(t=title)} (taken from the kind of workload; the request does not list functions)."

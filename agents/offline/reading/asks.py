@@ -70,7 +70,7 @@ def forbidden_asks(sentences: Sequence[Sentence]) -> tuple[str, ...]:
             if _NOT.search(head) or _BY_PEOPLE.search(head):
                 continue
             found.append(_clause(sentence.text, match.start(), match.end()))
-    return unique(found)
+    return unique(a for a in found if not any(a != other and a in other for other in found))
 
 
 def is_ask_only(sentence: Sentence, figures: Sequence[Figure] = ()) -> bool:

@@ -12,7 +12,7 @@ from agents.offline.reading.words import bytes_text, duration_text, money_text, 
 
 def _throughput(e: Evidence) -> Estimate:
     users = e.largest(Measure.USERS)
-    if users is not None and users.value:
+    if users is not None and users.value and users.value >= 10:
         each = 30.0 if Workload.RAG_ML not in e.workloads else 2.0
         rate = max(0.1, users.value * 0.1 * each / HOUR)
         basis = (
@@ -47,7 +47,7 @@ def _latency(e: Evidence) -> Estimate:
         if rate
         else f"“{e.title}” is used interactively"
     )
-    return assumed(Measure.LATENCY, "500 ms", 0.5, "s", "calls of users at p95", who)
+    return assumed(Measure.LATENCY, "500 ms", 0.5, "s", "p95", who)
 
 
 def _availability(e: Evidence) -> Estimate:
@@ -135,12 +135,22 @@ def _volume(e: Evidence) -> Estimate:
             Measure.DATA_VOLUME, f"about {bytes_text(value)}", value, "B", "kept data",
             f"{flow.text} kept for {kept}",
         )  # fmt: skip
+    users = e.largest(Measure.USERS)
+    if Workload.MEDIA in e.workloads and e.figure(Measure.THROUGHPUT) is None and users:
+        each = size.value if size and size.value else 3e6
+        value = (users.value or 0.0) * 10 * each * length / MONTH
+        return assumed(
+            Measure.DATA_VOLUME, f"about {bytes_text(value)}", value, "B", "files",
+            f"ten files of {bytes_text(each)} a month from each of the {users.text}, kept for {kept}",
+        )  # fmt: skip
     if rate is not None and rate.value:
-        each = size.value if size and size.value else 2000.0
+        whole = size is not None and e.workloads[0] in _RECORDS
+        each = size.value if whole and size and size.value else 200.0
+        leaves = f"leave {bytes_text(each)} each" if whole else "write 2 kB in one of ten cases"
         value = rate.value * each * length
         return assumed(
             Measure.DATA_VOLUME, f"about {bytes_text(value)}", value, "B", "kept data",
-            f"{rate.text} that leave {bytes_text(each)} each, kept for {kept}",
+            f"{rate.text} that {leaves}, kept for {kept}",
         )  # fmt: skip
     items = e.largest(Measure.ITEMS)
     if items is not None and items.value:
@@ -156,13 +166,27 @@ def _volume(e: Evidence) -> Estimate:
     )  # fmt: skip
 
 
+_RECORDS = (Workload.STREAMING, Workload.IOT, Workload.MEDIA)
+
+
 def _item_size(e: Evidence) -> Estimate:
+    photos = next((w for w in ("photo", "picture", "image", "receipt", "foto") if w in e.text), "")
+    if Workload.MEDIA in e.workloads and photos and "video" not in e.text:
+        return assumed(
+            Measure.ITEM_SIZE, "3 MB", 3e6, "B", "files",
+            f"a {photos} as a phone takes it today, for the {e.title}",
+        )  # fmt: skip
     rate, volume = e.figure(Measure.THROUGHPUT), e.figure(Measure.DATA_VOLUME)
     if Workload.MEDIA in e.workloads and Workload.STREAMING not in e.workloads:
         return assumed(
-            Measure.ITEM_SIZE, "20 MB", 20e6, "B", "file", "a mixture of pictures and documents"
+            Measure.ITEM_SIZE,
+            "20 MB",
+            20e6,
+            "B",
+            "files",
+            f"a mixture of pictures and documents for the {e.title}",
         )
-    what = rate.subject if rate and rate.subject else "message"
+    what = rate.subject if rate and rate.subject else "messages"
     total = ""
     if rate is not None and rate.value:
         total = f"; {rate.text} then make {bytes_text(rate.value * 1000 * DAY)} a day"

@@ -78,8 +78,9 @@ def compliance(sentences: Sequence[Sentence]) -> tuple[tuple[str, ...], tuple[st
             if written.lower() in _UPPER and not written[:1].isupper():
                 continue
             (denied if negated(sentence.text, start, end) else held).append(name)
-    if "UK GDPR" in held and held.count("GDPR") == 0:
-        pass
-    return unique(n for n in held if n not in denied or held.index(n) == 0), unique(
-        n for n in denied if n not in held
-    )
+    return unique(held), unique(n for n in denied if n not in held)
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Names that a text contains, in any spelling and denied or not."""
+    return unique(name for name, _, _ in _PHRASES.find(text))

@@ -90,6 +90,7 @@ _NO_SECOND = (
     r"|single region|one region (?:only|is enough)|only one region|single zone|one zone|no redundancy"
     r"|no HA\b|(?:don['’]t|do not) need HA\b|keine zweite region|une seule région|una sola región"
 )
+_ALONE = _NO_SECOND + r"|one server|single server|\bon-?call\b|weekend|nightly|\ba month\b|[$€£]"
 _NIGHTLY = (
     r"once a night|once a day|nightly only|only (?:at|during the) night|only let us extract|one export (?:a|per) (?:day|night)"
     r"|nur (?:einmal )?nachts|uniquement la nuit|solo (?:de|por la) noche"
@@ -114,7 +115,26 @@ _NO_DOWN = r"zero[- ]down-?time|no down-?time|without (?:any )?(?:down-?time|int
 def contradictions(case: Case) -> tuple[Contradiction, ...]:
     """Everything that the rules find, in their order."""
     found = [rule(case) for rule in RULES]
-    return tuple(c for c in found if c is not None)
+    return tuple(_apart(c) for c in found if c is not None)
+
+
+def _apart(c: Contradiction) -> Contradiction:
+    """Two clauses where both statements stand in one sentence that has two."""
+    parts = [
+        p.strip(" .")
+        for p in re.split(r",\s|;\s|:\s|\s(?:and|but|und|aber|et|mais|y|pero)\s", c.first)
+    ]
+    parts = [p for p in parts if len(p) > 5]
+    if c.first != c.second or len(parts) < 2:
+        return c
+    # The explanation quotes what collides; the clauses that it speaks of come first and last.
+    numbers = set(re.findall(r"\d[\d.,]*\d|\d", c.why))
+    named = [p for p in parts if numbers & set(re.findall(r"\d[\d.,]*\d|\d", p))] or parts[:1]
+    rest = [p for p in parts if p not in named]
+    second = next(
+        (p for p in reversed(rest) if re.search(_ALONE, p, _I)), rest[-1] if rest else parts[-1]
+    )
+    return c.model_copy(update={"first": named[0], "second": second})
 
 
 def _no_loss_small_budget(case: Case) -> Contradiction | None:

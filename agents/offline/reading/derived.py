@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from agents.offline.facts import Estimate, Figure, Measure
 from agents.offline.reading.evidence import Evidence, counted, derived, shares_word
 from agents.offline.reading.units import DAY, HOUR
@@ -68,5 +70,30 @@ def _horizon(e: Evidence) -> Estimate | None:
     )  # fmt: skip
 
 
-DERIVATIONS = (_rate_of_devices, _fan_out, _rate_of_bytes, _horizon)
+def _size_of_items(e: Evidence) -> Estimate | None:
+    volume = e.figure(Measure.DATA_VOLUME)
+    items = next(
+        (
+            f
+            for f in e.figures
+            if f.measure is Measure.ITEMS and f.value and f.sentence == (volume and volume.sentence)
+        ),
+        None,
+    )
+    if volume is None or not volume.value or items is None or not items.value:
+        return None
+    if e.figure(Measure.ITEM_SIZE) or not _FILES.search(items.text):
+        return None
+    value = volume.value / items.value
+    return derived(
+        Measure.ITEM_SIZE, f"about {bytes_text(value)} each", value, "B", items.subject,
+        f"{volume.text} in {items.text}",
+    )  # fmt: skip
+
+
+_FILES = re.compile(
+    r"document|file|image|photo|video|scan|picture|record|dokument|datei|fichier|archivo"
+)
+
+DERIVATIONS = (_size_of_items, _rate_of_devices, _fan_out, _rate_of_bytes, _horizon)
 """In this order: a later one may build on an earlier one."""

@@ -5,6 +5,7 @@ Every estimate says from what it comes, so that a reader can judge it and an ans
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from agents.offline.facts import Estimate, Figure, Measure, Workload
@@ -45,15 +46,27 @@ _MATTERS: dict[Workload, tuple[Measure, ...]] = {
 }  # fmt: skip
 
 
+_SERVING = (Measure.THROUGHPUT, Measure.LATENCY, Measure.AVAILABILITY, Measure.BUDGET)
+_READS = re.compile(
+    r"document|knowledge|assistant|chat|question|search|corpus|wissen|dokument|asistente|consult"
+)
+
+
 def missing(
-    workloads: Sequence[Workload], figures: Sequence[Figure], also: Sequence[Measure] = ()
+    workloads: Sequence[Workload],
+    figures: Sequence[Figure],
+    text: str = "",
+    also: Sequence[Measure] = (),
 ) -> tuple[Measure, ...]:
     """Measures that matter for these kinds and that no figure of the request gives.
 
-    ``also`` are measures that the request leaves open in so many words ("the same as today").
+    ``text`` is the request in lower case: a model that is served reads no corpus. ``also`` are measures that the request leaves open in so many words ("the same as today").
     """
     stated = {f.measure for f in figures if not f.current} - set(also)
-    wanted = [m for w in workloads for m in _MATTERS[w]]
+    model = Workload.RAG_ML in workloads and not _READS.search(text)
+    wanted = [
+        m for w in workloads for m in (_SERVING if model and w is Workload.RAG_ML else _MATTERS[w])
+    ]
     if Workload.STREAMING in workloads:
         wanted = [m for m in wanted if m is not Measure.FREQUENCY]  # a stream has no rhythm
     wanted += list(also)
@@ -75,7 +88,7 @@ def estimates(
         found = derive(evidence)
         if found is not None:
             evidence.made.append(found)
-    for measure in missing(workloads, figures, also):
+    for measure in missing(workloads, figures, evidence.text, also):
         if measure not in also and evidence.known(measure):
             continue
         rule = ASSUMPTIONS.get(measure)

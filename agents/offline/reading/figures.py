@@ -270,6 +270,11 @@ def _judged(
             measure = Measure.DATA_RATE
             peak = is_peak(text, start, end)
         case Dimension.COUNT_RATE:
+            if unit.kind in (Noun.USERS, Noun.PEOPLE) and unit.factor < 1 / 3600:
+                return Figure(
+                    text=written, measure=Measure.USERS, value=_rounded(number.value), unit=subject,
+                    subject=subject, sentence=text, peak=is_peak(text, start, end),
+                )  # fmt: skip
             limited = _LIMITS.search(text, max(0, start - 60), start)
             measure = Measure.OTHER if limited else Measure.THROUGHPUT
             peak = is_peak(text, start, end)

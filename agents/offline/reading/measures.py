@@ -132,7 +132,10 @@ def nearest(
             between, distance = text[match.end() : start], float(start - match.end())
         elif match.start() >= end:
             between, distance = text[end : match.start()], match.start() - end + 4.0
-            if own and "," in between and _NEXT.match(text, match.end()):
+            if own and (
+                re.search(r",\s.*\d", between)
+                or ("," in between and _NEXT.match(text, match.end()))
+            ):
                 continue
         else:
             return 0.0
@@ -205,6 +208,8 @@ def count(text: str, start: int, end: int, tail: Tail, *, devices: bool) -> Meas
         case Noun.ITEMS | Noun.TRAFFIC:
             return Measure.ITEMS
         case _:
+            if re.search(r"(?:ists|ians)$", tail.unit):
+                return Measure.USERS
             return Measure.ITEMS if re.fullmatch(r"[a-zäöüß]{3,}s", tail.unit) else Measure.OTHER
 
 

@@ -44,7 +44,7 @@ _VERBS = (
     "sends? receives? uploads? downloads? searche?s? views? looks? see sees browses? orders? pays? books? buys?"
     " registers? subscribes? exports? imports? loads? loaded transforms? modelled processe?s? transcodes? converts?"
     " notif(?:y|ies) alerts? raises? push(?:es|ed)? pulls? answers? asks? generates? summari[sz]es? recommends?"
-    " exported imported sent received shown displayed notified created updated"
+    " "
     " predicts? classif(?:y|ies) trains? trained scores? collects? ingests? streams? reads? writes? queries reports?"
     " monitors? tracks? schedules? shares? prints? scans? translates? calls? publish(?:es)? edits? erased? deletes?"
     " replays? masked drops? accepts? page fetch(?:es)? syncs? synchroni[sz]es? match(?:es)? calculates? computes?"
@@ -53,9 +53,17 @@ _VERBS = (
     " go back obtains? open opens? keep keeps run runs say says detects? extracts? tags? serves? hosts? gets?"
     " connect connects enters? fills? types? plans? compares? aggregates? deliver delivers plot draws? signs? in"
 )
+_PASSIVE = (
+    "uploaded downloaded searched viewed ordered paid booked registered exported imported loaded transformed"
+    " processed transcoded converted notified alerted pushed pulled generated summarised summarized recommended"
+    " predicted classified scored collected ingested streamed reported monitored tracked scheduled shared printed"
+    " scanned translated published edited replayed fetched synchronised matched calculated computed invoiced shown"
+    " displayed filtered validated approved assigned created updated submitted played reserved cancelled detected"
+    " extracted tagged delivered compared aggregated sent received"
+)
 _FUNCTION = re.compile(
     r"\b(?:runs? sql|was promised|" + "|".join(w for w in _VERBS.split() if w not in ("go", "back", "in"))
-    + r"|go back|go(?:es)? (?:through|to)\b|searchable|visible|sign(?:s|ed)? in"
+    + r"|" + "|".join(_PASSIVE.split()) + r"|go back|go(?:es)? (?:through|to)\b|searchable|visible|sign(?:s|ed)? in"
     r"|log(?:s|ged)? in|run(?:s)? sql"
     r"|bestell\w*|bezahl\w*|such\w*|hochlad\w*|lad\w* hoch|anzeig\w*|zeig\w*|exportier\w*|importier\w*|send\w*"
     r"|empfang\w*|verarbeit\w*|melde\w*|benachrichtig\w*|les\w*|schreib\w*|seh\w*|buch\w*|ausliefer\w*|übertrag\w*"
@@ -68,6 +76,11 @@ _MODAL = re.compile(
     r"\b(?:must|has to|have to|had to|should|shall|will|can|needs? to|wants?(?: to)?|be able to|would like to|is to"
     r"|are to|be possible|soll\w*|muss|müssen|können|kann|möcht\w+|doi(?:t|vent)|peu(?:t|vent)|faut"
     r"|deb(?:e|en)|pued(?:e|en)|tiene[ns]? que|queremos|necesit\w+|was promised)\b", _I,
+)  # fmt: skip
+_MAIN = re.compile(
+    r"\bwe (?:need|want|would like|are building|plan)\b|^(?:please )?(?:build|create|design|serve|run|host|move|migrate)\b"
+    r"|\bneeds an?\b|\bwir (?:brauchen|wollen|möchten|planen)\b|\bnous (?:voulons|souhaitons|avons besoin)\b"
+    r"|\b(?:queremos|necesitamos)\b", _I,
 )  # fmt: skip
 _WISH = re.compile(r"\bplease\b|\bbitte\b|s['’]il vous pla[îi]t|\bpor favor\b", _I)
 _ABOUT = re.compile(r"\bpropos\w+|looking for|\bdesign on\b|would like to receive", _I)
@@ -82,9 +95,9 @@ _AREAS: dict[str, re.Pattern[str]] = {
         r"|confidential|\baccess\b(?! to the (?:api|report))|private|\bvpn\b|internet|secrets?\b|passwords?|audit\w*"
         r"|who looked at|masked|certificates?|identity provider|\bsso\b|\bmfa\b|saml|oidc|separated|isolat\w+"
         r"|consent|\bgdpr\b|\bpci\b|hipaa|\biso\b|\bsoc\b|\bdora\b|\bfma\b|health data|\bphi\b|train anybody"
-        r"|data must stay|stays? in|remain in|everything in the|leave|residen\w+|penetration|waf\b|ddos|least privilege|neither changed nor"
+        r"|data must stay|stays? in|remain in|everything in the|hosted in|leave|residen\w+|penetration|waf\b|ddos|least privilege|neither changed nor"
         r"|tamper|\bkeys\b|\bhsm\b|\bcmek\b|erased|deletion requests|only \d+ people|\bcompl(?:y|iance)\b|\blaw\b"
-        r"|\bkept\b|\bretain\w*|retention|archiv\w*|aufbewahr\w*|conserv\w+|we keep"
+        r"|\bkept\b|\bretain\w*|retention|archiv(?:e[sd]?|ing)\b|staff only|employees only|internal only|intranet|aufbewahr\w*|conserv\w+|we keep|keep data"
         r"|datenschutz|dsgvo|rgpd|verschlüssel\w*|zugriff\w*|personenbezogen\w*|chiffr\w+|données personnelles"
         r"|sécurité|cifrad\w+|datos personales|seguridad|anonym\w*|pseudonym\w*|regulat\w+|supervisory", _I),
     "REL": re.compile(
@@ -140,7 +153,7 @@ _PURE = (Measure.RTO, Measure.RPO, Measure.AVAILABILITY, Measure.BUDGET, Measure
          Measure.DEADLINE)  # fmt: skip
 _RESTRICTS = re.compile(
     r"\b(?:must never|never|must not|may not|not be|no \w+ may|shall not|neither|only \w+ (?:people|may)|logically"
-    r"|has to be kept|have to be kept|may be kept|cannot|without)\b", _I,
+    r"|has to be kept|have to be kept|may be kept|cannot)\b", _I,
 )  # fmt: skip
 
 
@@ -185,8 +198,11 @@ def sort(
             needs.append(Need(text=text, capabilities=capabilities(text)))
         elif areas and text not in existing:
             constraints.append(Constraint(text=text, area=_main_area(areas, own)))
+        elif any(f.measure in _PURE for f in own) and text not in existing:
+            constraints.append(Constraint(text=text, area=_main_area({}, own)))
         elif any(f.measure in _LOADS for f in own) and text not in existing:
-            constraints.append(Constraint(text=text, area="PERF"))
+            rhythm = all(f.measure in (Measure.FREQUENCY, Measure.OTHER) for f in own)
+            constraints.append(Constraint(text=text, area="OPS" if rhythm else "PERF"))
         elif text not in existing and _WISH.search(text) and not _ABOUT.search(text):
             constraints.append(Constraint(text=text, area="OPS"))
         elif text in forced:
@@ -217,9 +233,14 @@ def _is_need(
     text = sentence.text
     verb = _verb(text)
     if verb is None:
-        return False
+        wish = _MAIN.search(text) and (":" in text or " with " in text or not areas)
+        return bool(wish) and not any(f.measure in _PURE for f in figures) and not existing
     lead = bool(_NEED_LEAD.search(sentence.lead))
-    actor = sentence.bullet or lead or _ACTORS.search(text[: verb.start()])
+    head = text[: verb.start()]
+    passive = verb.group().lower() in _PASSIVE.split() and re.search(
+        r"\b(?:is|are|be|get)\s\Z", head
+    )
+    actor = sentence.bullet or lead or passive or _ACTORS.search(head)
     if not actor:
         return False
     modal = _MODAL.search(text) is not None

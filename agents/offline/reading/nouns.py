@@ -58,7 +58,7 @@ _VOCABULARY: dict[Noun, str] = {
         "vcpus vcpu cpus cpu cores core kerne gpus gpu tpus nodes node servers server hosts host vms"
         " vm instances instance containers container pods pod clusters cluster racks rack blades"
         " balancers balancer brokers broker workers replicas shards threads lpars mips"
-        " knoten rechner serveurs serveur nœuds noeuds servidores servidor nodos instancias"
+        " knoten rechner servern rechnern serveurs serveur nœuds noeuds servidores servidor nodos instancias"
     ),
     Noun.TRAFFIC: (
         "requests request reqs req calls call queries query orders order transactions transaction"
@@ -82,7 +82,7 @@ _VOCABULARY: dict[Noun, str] = {
         " factories plants warehouses rooms countries languages regions zones environments projects"
         " networks subnets vpcs endpoints apis domains scripts procedures views queues volumes"
         " snapshots backups teams departments brands markets currencies weekends"
-        " dokumente dokumenten dateien tabellen artikel produkte filialen bilder standorte berichte"
+        " dokumente dokumenten dateien filialen artikeln standorten tabellen artikel produkte filialen bilder standorte berichte"
         " seiten rechnungen verträge länder datenbanken anwendungen"
         " fichiers tables produits magasins vidéos pages rapports contrats bases sites boutiques"
         " documentos archivos tablas productos tiendas vídeos imágenes informes páginas facturas"

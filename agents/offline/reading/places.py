@@ -158,6 +158,60 @@ def locate(
     )
 
 
+_INSTEAD = re.compile(
+    r"(?P<new>[\w. -]+?) (?:instead of|rather than|in place of|statt|anstelle von|au lieu de|en lugar de) (?P<old>[\w. -]+)",
+    _I,
+)
+_NO_LONGER = re.compile(
+    r"\b(?:drop|remove|without|exclude|leave out|no longer|forget|not in|nicht in|sans|quita\w*)\s(?:the |in )?\Z",
+    _I,
+)
+
+
+def instead(text: str) -> tuple[tuple[str, str], ...]:
+    """Pairs of places (new, old) of "Berlin instead of Frankfurt", as written."""
+    found = []
+    for match in _INSTEAD.finditer(text):
+        new = [
+            text[a:b]
+            for p, a, b in _PHRASES.find(text)
+            if match.start("new") <= a < match.end("new")
+        ]
+        old = [
+            text[a:b]
+            for p, a, b in _PHRASES.find(text)
+            if match.start("old") <= a < match.end("old")
+        ]
+        if new and old:
+            found.append((new[-1], old[0]))
+    return tuple(found)
+
+
+def ruled_out(text: str) -> tuple[str, ...]:
+    """Places that a text takes back, as written ("Germany is not required any more")."""
+    pairs = {old for _, old in instead(text)}
+    return tuple(
+        text[start:end]
+        for place, start, end in _PHRASES.find(text)
+        if _is_name(text[start:end], place)
+        and text[start:end] not in pairs
+        and not _is_residency(text, start, end)
+        and (negated(text, start, end) or _NO_LONGER.search(text, max(0, start - 24), start))
+    )
+
+
+def inside(text: str, country: str) -> tuple[str, ...]:
+    """Cities of a country that a text names, as written; ``country`` is any of its spellings."""
+    whole = NAMES.get(country)
+    if not isinstance(whole, Place) or whole.city:
+        return ()
+    return tuple(
+        text[start:end]
+        for place, start, end in _PHRASES.find(text)
+        if isinstance(place, Place) and place.city and place.country == whole.country
+    )
+
+
 def region_loss(sentences: Sequence[Sentence]) -> str:
     """The sentence that asks to survive the loss of a whole region, or ""."""
     for sentence in sentences:
@@ -189,7 +243,8 @@ def _mentions(text: str) -> list[_Mention]:
         around = text[max(0, start - 70) : end + 40]
         listed = found and not _LISTED.sub("", text[last:start]).strip(" ,")
         residency = _is_residency(text, start, end) or bool(listed and found[-1].residency)
-        if negated(text, start, end) and not residency:
+        dropped = _NO_LONGER.search(text, max(0, start - 24), start)
+        if (negated(text, start, end) or dropped) and not residency:
             continue
         weight = 1
         if residency:

@@ -102,13 +102,16 @@ def read(
     written = sentences(text, language)
     name, name_line = title(text, written)
     currency = _currency(figures(written, language))
-    amended = amend(written, answers, feedback, language, currency)
+    vague = tuple(s.text for s in written if _VAGUE.search(s.text))
+    unstated = frozenset(_open_measures(vague))
+    feedback = _without_products(feedback, (text, *(a.answer for a in answers)), catalogue)
+    amended = amend(written, answers, feedback, language, currency, unstated)
     base = tuple(s for s in amended.base if s.text != name_line)
     spoken = (*base, *amended.extra)
     found = figures(spoken, language)
     kinds = workloads((*amended.base, *amended.extra), found)
     where = _where(base, amended.read, regions, language, currency)
-    held, denied = compliance(spoken)
+    held, denied = _laws(spoken, amended.read)
     products = _products(spoken, catalogue)
     now = current_state(spoken, found)
     found = tuple(
@@ -119,10 +122,15 @@ def read(
     )
     placed = sort(spoken, found, now, amended.extra)
     clashes = contradictions(Case(spoken, found, where, products))
-    vague = tuple(s.text for s in spoken if _VAGUE.search(s.text))
-    open_measures = _open_measures(vague)
+    told = {f.measure for f in figures(amended.read, language)}
+    open_measures = tuple(m for m in unstated if m not in told)
+    vague = vague if open_measures or not unstated else ()
     made = estimates(kinds, found, text, name, also=open_measures)
-    lacking = [m.value for m in missing(kinds, found, also=open_measures) if not _derived(m, made)]
+    lacking = [
+        m.value
+        for m in missing(kinds, found, text.lower(), also=open_measures)
+        if not _derived(m, made)
+    ]
     if where.assumed:
         lacking.append("region")
     return Facts(
@@ -145,6 +153,7 @@ def read(
         public_access=_public(spoken, amended.read),
         missing=tuple(lacking),
         overrides=amended.overrides,
+        changes=amended.changes,
         estimates=made,
         out_of_scope=denied,
         context=placed.context,
@@ -174,6 +183,33 @@ def _open_measures(vague: Sequence[str]) -> tuple[Measure, ...]:
 
 def _derived(measure: Measure, made: Sequence[Estimate]) -> bool:
     return any(e.derived and e.figure.measure is measure for e in made)
+
+
+def _without_products(
+    feedback: Sequence[str], own_words: Sequence[str], catalogue: CatalogueLike
+) -> tuple[str, ...]:
+    """Feedback without the products that only it names: requirements name no solution."""
+    own = {m.product.name for text in own_words for m in catalogue.mentions(text)}
+    cleaned = []
+    for text in feedback:
+        for mention in reversed(catalogue.mentions(clean(text))):
+            if mention.product.name not in own:
+                text = clean(text)
+                text = f"{text[: mention.start]}the product asked for{text[mention.end :]}"
+        cleaned.append(text)
+    return tuple(cleaned)
+
+
+def _laws(
+    spoken: Sequence[Sentence], later: Sequence[Sentence]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Laws and norms that hold and that do not; what answers and feedback say wins."""
+    held, denied = compliance(spoken)
+    added, dropped = compliance(later)
+    return (
+        unique(n for n in (*held, *added) if n not in dropped),
+        unique(n for n in (*denied, *dropped) if n not in added),
+    )
 
 
 def _currency(found: Sequence[Figure]) -> str:

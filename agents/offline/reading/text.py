@@ -28,7 +28,7 @@ _MONTH = re.compile(
 )
 _BULLET = re.compile(r"^\s*(?:[-*•–·+]|\(?\d{1,2}[.)]|[a-z]\))\s+(?=\S)")
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)")
-_WORD = re.compile(r"[^\W_]+(?:[’'&+#/.-][^\W_]+)*[+#]*")
+_WORD = re.compile(r"[^\W_]+(?:[’'&+#/.][^\W_]+)*[+#]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,9 @@ def _ends(line: str, start: int, dot: int, after: int, ordinals: bool) -> bool:
     """Whether the dot at ``dot`` ends a sentence."""
     head = line[max(start, dot - 16) : dot]
     word = re.split(r"[\s(]", head)[-1].lower()
-    if word in _ABBREVIATIONS or re.fullmatch(r"[a-zäöü](\.[a-zäöü])*", word):
+    if len(word) == 1 and word.isalpha():  # "RTO 4 h. Budget": a unit; "J. Smith": an initial
+        return head[-1:].islower() or after >= len(line)
+    if word in _ABBREVIATIONS or re.fullmatch(r"[a-zäöü](\.[a-zäöü])+", word):
         return after >= len(line)
     if word.isdigit() and len(word) <= 2:
         rest = line[after : after + 12]
@@ -179,7 +181,7 @@ def words(text: str) -> list[tuple[str, int, int]]:
 class Phrases(Generic[T]):
     """Finds phrases of a closed vocabulary in words; time grows with the text, not the vocabulary.
 
-    A phrase is words apart by blanks; a word that ends in ``*`` matches every word that starts so.
+    A phrase is words apart by blanks or hyphens; a word that ends in ``*`` matches every word that starts so.
     """
 
     entries: Mapping[str, T]
@@ -188,7 +190,7 @@ class Phrases(Generic[T]):
 
     def __post_init__(self) -> None:
         for phrase, value in self.entries.items():
-            parts = tuple(phrase.lower().split())
+            parts = tuple(phrase.lower().replace("-", " ").split())
             first = parts[0]
             if first.endswith("*"):
                 self._stems.setdefault(first[:3], []).append((parts, value))

@@ -15,7 +15,7 @@ _STOP = (
     r"(?:to|that|which|who|with|so|and|but|because|in|on|from|into|at|by|of|is|are|has|have|must|should|will|can"
     r"|where|when|as|since|while|for)"
 )
-_NAME = rf"(?P<t>{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,4}})(?P<rest>(?: (?:for|of) (?:the |our |a |an |my )?{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,2}})?)"
+_NAME = rf"(?P<t>{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,4}}(?: and {_WORD} (?:platform|service|system|app|portal|site|tool|api|store|shop)\b)?)(?P<rest>(?: (?:for|of) (?:the |our |a |an |my )?{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,2}})?)"
 _DET = r"(?:(?:our|the|a|an|my|your|its|their|some|this|new|existing|old|current|whole|simple|small) )+"
 _PATTERNS = tuple(
     re.compile(pattern, _I)
@@ -24,15 +24,17 @@ _PATTERNS = tuple(
         rf"next (?:generation|version) of (?:{_DET})?{_NAME}",
         rf"\b(?:mov(?:e|ing)|migrat(?:e|ing)|replac(?:e|ing)|moderni[sz](?:e|ing)|re-?platform(?:ing)?|rehost(?:ing)?) {_DET}{_NAME}",
         rf"\bwhat (?:the|our|a) new {_NAME}",
-        rf"\b(?:build(?:ing)?|creat(?:e|ing)|launch(?:ing)?|design(?:ing)?|develop(?:ing)?|host(?:ing)?|run(?:ning)?|set up|plan(?:ning)?|wants?|needs?|would like|looking for) (?:to (?:build|create|launch|host|run|have|get) )?{_DET}{_NAME}",
+        rf"\b(?:build(?:ing)?|creat(?:e|ing)|launch(?:ing)?|design(?:ing)?|develop(?:ing)?|host(?:ing)?|run(?:ning)?|serv(?:e|ing)|set up|plan(?:ning)?|wants?|needs?|would like|looking for) (?:to (?:build|create|launch|host|run|have|get) )?{_DET}{_NAME}",
         rf"\b(?:unsere?[nmrs]?|eine[nmr]?|die|das|den) (?P<t>{_WORD}(?: {_WORD})?)(?P<rest>)(?= .{{0,80}}?(?:migrier|umzieh|ablös|verschieb|bau|betreib|verleg|bring|neu))",
-        rf"\b(?:migrer|déplacer|construire|remplacer|moderniser|héberger|créer) (?:notre|nos|la|le|une?|l['’]) ?(?P<t>{_WORD}(?: (?!vers|dans|sur|pour|en|avec)(?:de |d['’])?{_WORD}){{0,3}})(?P<rest>)",
+        rf"\b(?:migrer|déplacer|construire|remplacer|moderniser|héberger|créer) (?:notre|nos|la|le|une?|l['’]) ?(?P<t>{_WORD}(?: (?!vers|dans|sur|pour|avec|en (?!ligne))(?:de |d['’])?{_WORD}){{0,3}})(?P<rest>)",
         rf"\b(?:migrar|mover|trasladar|construir|reemplazar|modernizar|alojar|crear) (?:nuestr[oa]s?|la|el|una?) (?P<t>{_WORD}(?: (?!a|hacia|en|para|con)(?:de )?{_WORD}){{0,3}})(?P<rest>)",
         rf"\b(?:is a|is an|is the) (?P<t>{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,3}})(?P<rest>)",
     )
 )
 _EMPTY = frozenset({"something", "it", "this", "that", "everything", "things", "help", "sketch", "design", "architecture",
                     "way", "place", "solution"})  # fmt: skip
+_HANGING = frozenset({"in", "of", "for", "to", "the", "a", "an", "and", "or", "with", "on", "at", "our", "nach", "auf",
+                      "von", "für", "zu", "aus", "de", "del", "la", "le", "en", "pour", "dans", "vers", "para"})  # fmt: skip
 _LEAD_VERB = re.compile(
     r"^(?:replace|migrate|move|build|design|create|new|re:)\s+(?:the |our |a )?", _I
 )
@@ -57,12 +59,15 @@ def title(text: str, sentences: tuple[Sentence, ...]) -> tuple[str, str]:
             name = match["t"] + (groups.get("rest") or "")
             if match["t"].split()[0].lower() not in _EMPTY:
                 return _tidy(name), ""
-    first = sentences[0].text if sentences else "Workload"
+    first = next((s.text for s in sentences if len(s.text.split()) > 1), "Requested workload")
     return _tidy(" ".join(re.split(r"[,;:.!?]\s", first)[0].split()[:7])), ""
 
 
 def _tidy(name: str) -> str:
     name = squeeze(name).strip(" .,:;!?\"'“”()-–")
     name = " ".join(name.split()[:9]) or "Workload"
+    name = re.split(r"\s(?:of|for|with|with the)?\s?(?=\d)", name)[0]
+    while len(words := name.split()) > 1 and words[-1].lower() in _HANGING:
+        name = " ".join(words[:-1])
     name = {"warehouse": "data warehouse"}.get(name.lower(), name)
     return name[:1].upper() + name[1:]

@@ -61,7 +61,7 @@ _KEYWORDS: dict[Workload, str] = {
         "video:2|videos:3|transcod*:4|thumbnail*:3|images:1|photos:1|photographs:1|upload*:1|audio:2"
         "|podcast*:3|footage:3|media files:3|media library:3|media archive:3|render*:2|watermark*:3"
         "|image processing:4|file processing:4|convert*:2|resiz*:3|ocr:2|virus scan:2|dicom:3|hls:3"
-        "|vidéos:3|vídeos:3|bilder:1|pdf processing:3|document processing:3|scans:1|invoices:1|encod*:2"
+        "|vidéos:3|vídeos:3|bilder:1|pdf processing:3|document processing:3|scans:1|scanned:2|archive:2|archiv:2|archives:2|digitis*:3|digitiz*:3|files:1|receipts:1|invoices:1|encod*:2"
         "|live stream*:3|vod:3|genom*:2|satellite images:3"
     ),
     Workload.STATIC_SITE: (
