@@ -233,6 +233,11 @@ class Brief:
         return self.load.users is not None and not only_events
 
     @property
+    def figures_fresh(self) -> tuple[Figure, ...]:
+        """How fresh what people see must be."""
+        return self.figures(Measure.FRESHNESS)
+
+    @property
     def crowd(self) -> str:
         """How many users there are, with a word for what they are; empty if not stated."""
         users = self.load.users

@@ -9,6 +9,7 @@ from agents.offline.brief import Brief, clip, tokens
 from agents.offline.intents import Act, Intent
 from agents.offline.patterns import REGISTRY, asked_part, recognise
 from agents.offline.patterns_data import locked
+from agents.offline.patterns_flows import device_word
 from agents.offline.patterns_model import Layer, Part
 from agents.offline.patterns_workloads import wanted
 from engine.documents import Component
@@ -57,12 +58,16 @@ def serving(b: Brief, parts: Sequence[Part]) -> dict[Part, tuple[str, ...]]:
     """Which requirement ids each part serves; every requirement is served by at least one."""
     serves: dict[Part, list[str]] = {part: [] for part in parts}
     main = next((p for p in _MAIN if p in serves), parts[0])
+    device = device_word(b).lower().rstrip("s")
     for requirement in b.requirements:
         if requirement.functional:
             scores = {p: REGISTRY[p].matches(requirement.text) for p in parts}
             best = max(scores.values(), default=0)
             homes = [p for p in parts if scores[p] and scores[p] >= max(1, best - 1)]
             homes.sort(key=lambda p: -scores[p])
+            gateway = Part.DEVICE_GATEWAY
+            if gateway in serves and device in requirement.text.lower() and gateway not in homes:
+                homes.insert(0, gateway)
         else:
             homes = [
                 p for p in parts
@@ -105,7 +110,7 @@ def _bites(part: Part, text: str) -> bool:
 def title_of(b: Brief, part: Part) -> str:
     """The usual name of a part, with what it handles where the request names it."""
     name = REGISTRY[part].name
-    rate = b.load.peak or b.load.steady
+    rate = b.load.front_peak or b.load.front_steady
     if part is Part.API and rate and rate.noun and rate.noun.split()[-1] not in _GENERIC:
         noun = rate.noun.split()[-1].removesuffix("s")
         return f"{noun[:1].upper()}{noun[1:]} API"

@@ -287,7 +287,7 @@ def _questions(b: Brief, pieces: Sequence[Piece]) -> tuple[Question, ...]:
     if b.has(Signal.TENANTS):
         asked.append(Question(
             text="Shall every tenant have a database of its own, or do tenants share one with row-level separation?",
-            why=f"A database each costs a fixed part per tenant ({b.load.users.text if b.load.users else 'all tenants'}), a shared one needs row rules and limits per tenant.",
+            why=f"A database each costs a fixed part per tenant ({b.crowd or 'all tenants'}), a shared one needs row rules and limits per tenant.",
             proposal="Shared database with a tenant key on every row; tenants that the law binds to a country get a separate one there.",
         ))
     if Part.ALARM in have and Part.WEB_FRONT in have:

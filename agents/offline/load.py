@@ -152,6 +152,7 @@ class Load:
     message: Figure | None = None
     stored: Figure | None = None
     stored_later: str = ""
+    growth_factor: float = 1.0
     nightly: Figure | None = None
     window_hours: float | None = None
     peak_factor: float | None = None
@@ -178,6 +179,17 @@ class Load:
         rates = [r for r in (*sent, self.devices) if r]
         rates = rates or [r for r in (self.peak, self.steady) if r]
         return max(rates, key=lambda r: r.value, default=None)
+
+    @property
+    def zero_loss(self) -> bool:
+        """Whether no committed data may be lost."""
+        return self.rpo is not None and self.rpo.value == 0
+
+    @property
+    def stored_bytes_later(self) -> float:
+        """Bytes at rest in three years, where a growth is stated; else today's."""
+        now = self.stored.value if self.stored and self.stored.value else 0.0
+        return now * self.growth_factor
 
     @property
     def times(self) -> str:
@@ -310,11 +322,12 @@ def derive(facts: Facts, text: str) -> Load:
         )
         hours = ((end - start) % 1440) / 60
     growth = next((f for f in _values(figures, Measure.GROWTH) if 1 < (f.value or 0) <= 300), None)
-    later = ""
+    later, factor_later = "", 1.0
     if stored and stored.value and growth and growth.value and "%" in growth.text:
+        factor_later = (1 + growth.value / 100) ** 3
         later = (
-            f"{stored.text} x {number(1 + growth.value / 100)}^3 = "
-            f"{size(stored.value * (1 + growth.value / 100) ** 3)} in three years"
+            f"{size(stored.value)} x {number(1 + growth.value / 100)}^3 = "
+            f"{size(stored.value * factor_later)} in three years"
         )
     factor = _PEAK_FACTOR.search(text)
     people = _values(figures, Measure.TEAM)
@@ -331,6 +344,7 @@ def derive(facts: Facts, text: str) -> Load:
         message=message,
         stored=stored,
         stored_later=later,
+        growth_factor=factor_later,
         nightly=nightly,
         window_hours=hours,
         peak_factor=float(factor["n"].replace(",", ".")) if factor and not peak else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from agents.offline.brief import Brief, clip, listed
-from agents.offline.facts import Measure
+from agents.offline.facts import Measure, Workload
 from agents.offline.load import aim, duration, number, size
 from agents.offline.patterns_model import Layer, Part, PartSpec, spec
 from agents.offline.signals import Signal
@@ -81,7 +81,10 @@ def _serving(b: Brief) -> str:
     fresh = b.figures(Measure.FRESHNESS)
     seen = f", visible {aim(fresh[0])} after they happened" if fresh else ""
     kept = f" for {b.fleet}" if b.fleet else ""
-    return f"recent values of the {b.subject}{kept} by key and time{seen}, written at {b.item_short}"
+    rate = f"written at {b.item_short}"
+    if b.works(Workload.STREAMING) and not b.works(Workload.IOT):
+        rate = f"as aggregates that the {b.item_short} are boiled down to"
+    return f"recent values of the {b.subject}{kept} by key and time{seen}, {rate}"
 
 
 def _objects(b: Brief) -> str:

@@ -17,49 +17,49 @@ CONTENT_DELIVERY > OBJECTS | files that no cache holds | HTTPS | files
 PUBLIC_ENTRY > API_MANAGEMENT | calls with a key | HTTPS | calls
 PUBLIC_ENTRY > WEB_FRONT | page requests | HTTPS | calls
 API_MANAGEMENT > API | calls within their plan | HTTPS | calls
-PUBLIC_ENTRY > API | calls | HTTPS, synchronous | calls
+PUBLIC_ENTRY > API | calls | synchronous HTTPS | calls
 PUBLIC_ENTRY > EVENT_COLLECTOR | events in batches | HTTPS | wide
 PUBLIC_ENTRY > MEDIA_INTAKE | requests for an upload | HTTPS | calls
-PUBLIC_ENTRY > PREDICTION | values to score | HTTPS, synchronous | calls
-PUBLIC_ENTRY > ANSWER | questions | HTTPS, answer streamed | calls
-PRIVATE_ENTRY > ANSWER | questions | HTTPS on private addresses, answer streamed | calls
-PRIVATE_ENTRY > PREDICTION | values to score | HTTPS on private addresses | calls
+PUBLIC_ENTRY > PREDICTION | values to score | synchronous HTTPS | calls
+PUBLIC_ENTRY > ANSWER | questions | HTTPS with streamed answer | calls
+PRIVATE_ENTRY > ANSWER | questions | private HTTPS with streamed answer | calls
+PRIVATE_ENTRY > PREDICTION | values to score | private HTTPS | calls
 SIGN_IN > API | verified identity and roles | signed token | calls
 SIGN_IN > MEDIA_INTAKE | verified identity | signed token | calls
 SIGN_IN > PREDICTION | verified identity | signed token | calls
 SIGN_IN > ANSWER | verified identity and groups | signed token | items
-WEB_FRONT > API | data for pages | HTTPS, synchronous | calls
+WEB_FRONT > API | data for pages | synchronous HTTPS | calls
 API > CACHE | frequent reads | in-memory protocol over TLS | hits
-API > RELATIONAL | reads and writes in transactions | SQL over TLS, pooled | core
+API > RELATIONAL | reads and writes in transactions | pooled SQL over TLS | core
 API > DOCUMENT_STORE | reads and writes by key | client library over TLS | core
 API > SEARCH | queries by word and filter | HTTPS | calls
-API > EVENT_LOG | what happened, once it is committed | publish, at least once | core
+API > EVENT_LOG | what happened once it is committed | publish at least once | core
 API > TASK_QUEUE | work for later | enqueue | core
 API > OBJECTS | permissions to upload and download | signed link | files
 API > SERVING | reads of recent values | lookup by key and time | calls
-API > PREDICTION | values to score | HTTPS, synchronous | items
-API > MEDIA_INTAKE | requests for an upload | HTTPS, synchronous | items
+API > PREDICTION | values to score | synchronous HTTPS | items
+API > MEDIA_INTAKE | requests for an upload | synchronous HTTPS | items
 API > DOCUMENTS | which document is wanted | HTTPS | single requests of the {s}
 API > DEVICE_COMMAND | settings to apply | enqueue | single commands of the {s}
 API > WEBHOOKS | changes that receivers subscribed to | enqueue after commit | core
 API > NOTIFIER | messages to send | enqueue | messages of the {s}
 API > EGRESS | calls to outside services | HTTPS | calls
-TASK_QUEUE > WORKER | work items | push, retried | items
-TASK_QUEUE > MEDIA_WORK | one job a file | push, retried | items
+TASK_QUEUE > WORKER | work items | push with retries | items
+TASK_QUEUE > MEDIA_WORK | one job a file | push with retries | items
 MEDIA_INTAKE > OBJECTS | original files | signed upload | files
 MEDIA_INTAKE > DOCUMENT_STORE | state of each upload | client library | items
 OBJECTS > TASK_QUEUE | notice of a new file | event | items
 MEDIA_WORK > OBJECTS | finished files | object write | files
 MEDIA_WORK > DOCUMENT_STORE | state of each job | client library | items
-DEVICE_GATEWAY > EVENT_LOG | readings | publish, at least once | device
-EVENT_COLLECTOR > EVENT_LOG | accepted events | publish, at least once | wide
-EVENT_LOG > WORKER | business events | subscription, at least once | items
+DEVICE_GATEWAY > EVENT_LOG | readings | publish at least once | device
+EVENT_COLLECTOR > EVENT_LOG | accepted events | publish at least once | wide
+EVENT_LOG > WORKER | business events | subscription at least once | items
 EVENT_LOG > STREAM | events in arrival order | subscription | wide
 EVENT_LOG > MASKING | fields that hold personal data | inspection in the stream | items
 EVENT_LOG > RAW | events unchanged | files of some minutes | wide
 EVENT_LOG > WAREHOUSE | rows as they arrive | streamed insert | items
 STREAM > ALARM | cleaned readings | stream | items
-STREAM > SERVING | current values | write by key | items
+STREAM > SERVING | current values | write by key | current
 STREAM > WAREHOUSE | finished {w} and aggregates | streamed insert | items
 STREAM > ARCHIVE | readings in hourly files | object write | wide
 STREAM > PREDICTION | features of the last minutes | call in batches | items
@@ -73,7 +73,7 @@ TRANSFORM > WAREHOUSE | modelled tables | set-based SQL | night
 ORCHESTRATION > BATCH_LOAD | start and retry of each load | control call | night
 ORCHESTRATION > TRANSFORM | start after all its inputs are there | control call | night
 WAREHOUSE > DASHBOARD | prepared figures | SQL over TLS | readers
-SERVING > DASHBOARD | figures of the last minutes | lookup | calls
+SERVING > DASHBOARD | figures of the last minutes | lookup | readers
 WAREHOUSE > TRAINING | history to learn from | bulk read | each training run of the {s}
 SERVING > PREDICTION | recent features | lookup by key | items
 RAW > TRAINING | history to learn from | bulk read | each training run of the {s}
@@ -86,11 +86,11 @@ DOC_INTAKE > OBJECTS | a copy of each document | object write | corpus
 DOC_INTAKE > RETRIEVAL | passages with access rights | index write | corpus
 ANSWER > RETRIEVAL | the question with the asker's groups | filtered query | items
 ANSWER > INFERENCE | the question with the passages found | streamed call | items
-ANSWER > ARCHIVE | question, answer and sources | append only | items
+ANSWER > ARCHIVE | questions and answers with their sources | append only | items
 ANSWER > EGRESS | look-ups outside | HTTPS through an allow list | items
 EVALUATION > ANSWER | questions with known answers | HTTPS | each release of the {s}
 WORKER > ANSWER | what is to be summarised | HTTPS | single requests of the {s}
-WORKER > RELATIONAL | results | SQL over TLS, pooled | items
+WORKER > RELATIONAL | results | pooled SQL over TLS | items
 WORKER > FILE_EXCHANGE | finished files | object write | nightly files of the {s}
 FILE_EXCHANGE > RAW | delivered files | object event | night
 FILE_EXCHANGE > BATCH_LOAD | delivered files | object event | night
@@ -105,20 +105,20 @@ WAREHOUSE > ARCHIVE | closed periods | object write | closed periods of the {s}
 OBJECTS > ARCHIVE | files past their use | lifecycle move | files
 DATA_REQUESTS > RELATIONAL | export and erasure of one person or tenant | SQL over TLS | single requests of the {s}
 DATA_REQUESTS > WAREHOUSE | export and erasure of one person | SQL over TLS | single requests of the {s}
-DATA_REQUESTS > OBJECTS | export file, and files to erase | object calls | files
+DATA_REQUESTS > OBJECTS | export files and files to erase | object calls | files
 HYBRID_LINK > DATA_MOVE | the existing data | private connection | stored
 HYBRID_LINK > DOC_INTAKE | documents from the site | private connection | corpus
 HYBRID_LINK > BATCH_LOAD | nightly deliveries | private connection | night
 HYBRID_LINK > PRIVATE_ENTRY | calls from the offices | private connection | calls
 HYBRID_LINK > WORKLOAD_MOVE | machine images and builds | private connection | one transfer a program of the {s}
 WORKLOAD_MOVE > API | repackaged programs | image release | one release a program of the {s}
-DATA_MOVE > RELATIONAL | initial copy, then changes | change capture | stored
-DATA_MOVE > DOCUMENT_STORE | initial copy, then changes | change capture | stored
-DATA_MOVE > WAREHOUSE | history | bulk load, verified | stored
-DATA_MOVE > OBJECTS | existing files | bulk copy, verified | stored
+DATA_MOVE > RELATIONAL | initial copy and changes | change capture | stored
+DATA_MOVE > DOCUMENT_STORE | initial copy and changes | change capture | stored
+DATA_MOVE > WAREHOUSE | history | verified bulk load | stored
+DATA_MOVE > OBJECTS | existing files | verified bulk copy | stored
 CUTOVER > PUBLIC_ENTRY | share of traffic to the new side | weighted switch | calls
 CUTOVER > CONTENT_DELIVERY | the name that visitors use | name change | calls
-CUTOVER > DATA_MOVE | stop, final check, reverse | control call | stored
+CUTOVER > DATA_MOVE | stop and final check or reverse | control call | stored
 CUTOVER > DASHBOARD | which reports read the new side | connection change | one report at a time of the {s}
 RELATIONAL > BACKUP | backups and rehearsed restores | managed snapshot and log | stored
 DOCUMENT_STORE > BACKUP | backups and rehearsed restores | managed snapshot | stored
@@ -142,13 +142,13 @@ DELIVERY > TRANSFORM | reviewed transformations | release | each release of the 
 DELIVERY > MEDIA_WORK | tested releases | gradual rollout | each release of the {s}
 DELIVERY > PREDICTION | tested releases | gradual rollout | each release of the {s}
 PUBLISHING > SITE_FILES | the built site | upload in one step | each publication of the {s}
-API > OBSERVABILITY | errors, delay and saturation | metrics and logs | calls
+API > OBSERVABILITY | errors and delay and saturation | metrics and logs | calls
 STREAM > OBSERVABILITY | backlog and age of the oldest event | metrics and logs | items
 ORCHESTRATION > OBSERVABILITY | failed and late runs | metrics and logs | night
 BATCH_LOAD > OBSERVABILITY | failed and late loads | metrics and logs | night
-ANSWER > OBSERVABILITY | errors, delay and refused answers | metrics and logs | items
+ANSWER > OBSERVABILITY | errors and delay and refused answers | metrics and logs | items
 MEDIA_WORK > OBSERVABILITY | waiting and failed jobs | metrics and logs | items
-PREDICTION > OBSERVABILITY | errors, delay and drift | metrics and logs | items
+PREDICTION > OBSERVABILITY | errors and delay and drift | metrics and logs | items
 COST_GUARD > OBSERVABILITY | spend against the limit | billing export and alerts | daily of the {s}
 COST_GUARD > INFERENCE | the quota of the month | quota | daily of the {s}
 """

@@ -192,6 +192,14 @@ _KNOWN: tuple[tuple[str, str, tuple[Part, ...], str, str, str], ...] = (
         "signed push event",
     ),
     (r"\bCRM\b", "CRM", (P.BATCH_LOAD, P.WORKER, P.API), "both", "customer records", "HTTPS"),
+    (
+        r"\b[a-z]+ systems?\b(?= (?:delivers?|sends?|drops?|uploads?))",
+        "",
+        (P.FILE_EXCHANGE, P.BATCH_LOAD, P.EVENT_LOG, P.API),
+        "in",
+        "deliveries",
+        "file drop or call",
+    ),
 )
 _OLD_DATABASE = (
     (Signal.ORACLE, "Oracle database"),
