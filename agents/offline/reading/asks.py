@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from agents.offline.facts import Figure
 from agents.offline.reading.text import Sentence, unique
@@ -51,6 +52,15 @@ _PATTERNS = (
     r"\baprueba todo\b",
 )
 _ASK = re.compile("|".join(f"(?:{p})" for p in _PATTERNS), re.IGNORECASE)
+_HINTS = (
+    "deploy", "appl", "provision", "roll", "install", "launch", "terraform", "resources", "project",
+    "infrastructure", "bucket", "database", "instance", "valid", "approv", "review", "check",
+    "confirm", "instruction", "rules", "guideline", "prompt", "constraint", "contract", "as passed",
+    "you are now", "act as", "developer mode", "grant", "give", "system", "jetzt", "sofort", "gleich",
+    "selbst", "prüfung", "freig", "anweis", "regeln", "vorgaben", "genehm", "déplo", "consigne",
+    "règles", "approb", "despli", "desple", "aplic", "aprob", "aprueb", "instruc", "reglas", " aus",
+    " ein",
+)  # fmt: skip
 _NOT = re.compile(
     r"\b(?:do not|don['’]t|never|must not|should not|shall not|may not|nobody may|not to|nicht|ne pas|no)\s"
     r"(?:\w+\s){0,2}\Z", re.IGNORECASE,
@@ -63,14 +73,21 @@ _BY_PEOPLE = re.compile(
 
 def forbidden_asks(sentences: Sequence[Sentence]) -> tuple[str, ...]:
     """The asks, as the clause in which they stand."""
-    found: list[str] = []
-    for sentence in sentences:
-        for match in _ASK.finditer(sentence.text):
-            head = sentence.text[: match.start()]
-            if _NOT.search(head) or _BY_PEOPLE.search(head):
-                continue
-            found.append(_clause(sentence.text, match.start(), match.end()))
+    found = [ask for sentence in sentences for ask in _asks(sentence.text)]
     return unique(a for a in found if not any(a != other and a in other for other in found))
+
+
+@lru_cache(maxsize=4096)
+def _asks(text: str) -> tuple[str, ...]:
+    lowered = text.lower()
+    if not any(hint in lowered for hint in _HINTS):
+        return ()
+    found = []
+    for match in _ASK.finditer(text):
+        head = text[: match.start()]
+        if not _NOT.search(head) and not _BY_PEOPLE.search(head):
+            found.append(_clause(text, match.start(), match.end()))
+    return tuple(found)
 
 
 def is_ask_only(sentence: Sentence, figures: Sequence[Figure] = ()) -> bool:

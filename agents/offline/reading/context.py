@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from agents.offline.facts import Figure, Measure
 from agents.offline.reading.measures import nearest
-from agents.offline.reading.text import vocabulary
+from agents.offline.reading.text import at_words, vocabulary
 
 _I = re.IGNORECASE
-_PEAK = re.compile(
+_PEAK = at_words(
     r"\bpeaks?\b|\bbursts?\b|\bspikes?\b|black friday|cyber monday|christmas|\bmax(?:imum)?\b|\bbusiest\b"
     r"|\bworst\b|\bbad days?\b|breaking news|election night|\breach(?:es)?\b|all at once|month[- ]end"
     r"|\brush\b|monday mornings?|\bsale days?\b|\bcampaigns?\b|launch day|\bonce, on\b"
     r"|\bsurge\w*|\bhigh season\b|spitze\w*|stoßzeit\w*|weihnacht\w*|\bpointe\b|\bpics?\b|\bpico\b|rebajas"
-    r"|\bsoldes\b|hora punta|outage|kick-?off|match days?", _I,
+    r"|\bsoldes\b|hora punta|outage|kick-?off|match days?"
 )  # fmt: skip
-_NORMAL = re.compile(
+_NORMAL = at_words(
     r"\bnormal(?:ly)?\b|\baverag\w+|\btypical(?:ly)?\b|\busual(?:ly)?\b|\bsteady\b|\bbaseline\b|durchschnitt\w*"
-    r"|normalerweise|\bmoyenne\b|\bmedia\b|promedio|working day|\bregular\b|sustained", _I,
+    r"|normalerweise|\bmoyenne\b|\bmedia\b|promedio|working day|\bregular\b|sustained"
 )  # fmt: skip
-_NOW = re.compile(
+_NOW = at_words(
     r"\btoday\b|\bcurrent(?:ly)?\b|\bat present\b|\bpresent(?:ly)?\b(?! platform ?:)|\bexisting\b|\bas of now\b"
     r"|\blegacy\b|\bthe old\b|where we are|\bright now\b|\bnowadays\b|\bon[- ]prem\w*|\bso far\b"
     r"|\bheute\b|derzeit\w*|\baktuell\w*|bestehend\w*|gegenwärtig\w*|\bmomentan\b"
-    r"|actuel\w*|aujourd['’]hui|\bexistant\w*|actual(?:es|mente)?\b|\bhoy\b|hoy en día|en este momento",
-    _I,
+    r"|actuel\w*|aujourd['’]hui|\bexistant\w*|actual(?:es|mente)?\b|\bhoy\b|hoy en día|en este momento"
 )  # fmt: skip
-_FUTURE = re.compile(
+_FUTURE = at_words(
     r"\bexpect\w*|\btargets?\b|\bgoals?\b|\bmust\b|\bshall\b|\bshould\b|\bneeds?\b|\bwants?\b|\bin (?:\w+ )?years\b"
     r"|\bwill\b|\bcannot go\b|\bcan spend\b|\bcould\b|\bdefend\b|\bbudget\b|\bnew (?:system|platform|one)\b"
     r"|\bplanned\b|\bforecast\w*|\bby 20\d\d\b|\baim\w*|\blose\b|\bto be\b|\bat most\b|\bnot exceed\b"
     r"|\bsoll\w*\b|\bmuss\b|\bmüssen\b|\berwarte\w*|künftig\w*|\bziel\b|\bdoi(?:t|vent)\b|\bobjectif\b"
-    r"|\bdeb(?:e|en)\b|\bobjetivo\b|\bmax(?:imum)?\b|\bhas to\b|\bhave to\b|\blimit\b", _I,
+    r"|\bdeb(?:e|en)\b|\bobjetivo\b|\bmax(?:imum)?\b|\bhas to\b|\bhave to\b|\blimit\b"
 )  # fmt: skip
 _VERB = re.compile(
     r"\b(?:must|has to|have to|had to|should|shall|will|would|can|cannot|may|is|are|was|were|needs?"
@@ -78,8 +78,7 @@ def is_current(text: str, position: int, figure: Figure | None, before: bool) ->
     """
     if figure is not None and figure.unit in ("date", "clock"):
         return False
-    marks = [(m.end(), True) for m in _NOW.finditer(text)]
-    marks += [(m.end(), False) for m in _FUTURE.finditer(text)]
+    marks = _marks(text)
     earlier = [mark for mark in marks if mark[0] <= position]
     if earlier:
         return max(earlier)[1]
@@ -89,6 +88,13 @@ def is_current(text: str, position: int, figure: Figure | None, before: bool) ->
         return min(marks)[1]
     describing = figure.measure in (Measure.COMPUTE, Measure.ITEMS, Measure.DATA_VOLUME)
     return before and describing
+
+
+@lru_cache(maxsize=4096)
+def _marks(text: str) -> tuple[tuple[int, bool], ...]:
+    """Where a sentence speaks of today (True) and of what shall be (False)."""
+    today = [(m.end(), True) for m in _NOW.finditer(text)]
+    return (*today, *((m.end(), False) for m in _FUTURE.finditer(text)))
 
 
 def subject_of(text: str, start: int, end: int | None = None) -> str:

@@ -111,42 +111,58 @@ Span = tuple[int, int]
 
 def special(text: str) -> Iterator[tuple[Span, Figure | None]]:
     """Spans that are no plain number with a unit, each with its figure; None only masks."""
-    for match in _NO_LOSS.finditer(text):
-        yield (
-            match.span(),
-            Figure(text=match.group(), measure=Measure.RPO, value=0.0, unit="s", sentence=text),
-        )
-    for match in _ZERO_DOWN.finditer(text):
-        yield match.span(), Figure(
-            text=match.group(), measure=Measure.OTHER, value=0.0, unit="s", subject="downtime",
-            sentence=text,
-        )  # fmt: skip
-    for match in _NINES.finditer(text):
-        yield match.span(), Figure(
-            text=match.group(), measure=Measure.AVAILABILITY,
-            value=_NINES_VALUE[match.group(1).lower()], unit="%", sentence=text,
-        )  # fmt: skip
-    yield from _pairs(text)
-    yield from _dates(text)
-    for match in _THE_HOUR.finditer(text):
-        value = seconds(match["u"])
-        yield match.span(), Figure(
-            text=match.group(), measure=duration(text, match.start("u"), match.end(), value),
-            value=value, unit="s", sentence=text,
-        )  # fmt: skip
-    for pattern, measure, group in ((_CLOCKS, Measure.OTHER, 0), (_BARE_HOURS, Measure.OTHER, "h")):
-        for match in pattern.finditer(text):
-            yield match.span(group), Figure(
-                text=match.group(group), measure=measure, unit="clock", subject="time of day",
-                sentence=text,
-            )  # fmt: skip
+    lowered = text.lower()
+    digits = any(c.isdigit() for c in text)
+    if _hints(lowered, "los rpo perte pérdida verlust"):
+        for match in _NO_LOSS.finditer(text):
+            yield match.span(), _figure(match, Measure.RPO, 0.0, "s")
+    if _hints(lowered, "down ausfall interru inactiv"):
+        for match in _ZERO_DOWN.finditer(text):
+            yield match.span(), _figure(match, Measure.OTHER, 0.0, "s", "downtime")
+    if _hints(lowered, "nines 9s 9's"):
+        for match in _NINES.finditer(text):
+            value = _NINES_VALUE[match.group(1).lower()]
+            yield match.span(), _figure(match, Measure.AVAILABILITY, value, "%")
+    if digits and "rto" in lowered:
+        yield from _pairs(text)
+    yield from _dates(text, digits)
+    if _hints(lowered, "within under inside dans innerhalb"):
+        for match in _THE_HOUR.finditer(text):
+            value = seconds(match["u"])
+            measure = duration(text, match.start("u"), match.end(), value)
+            yield match.span(), _figure(match, measure, value, "s")
+    if digits:
+        for pattern, group in ((_CLOCKS, 0), (_BARE_HOURS, "h")):
+            for match in pattern.finditer(text):
+                found = _figure(match, Measure.OTHER, None, "clock", "time of day")
+                yield match.span(group), found.model_copy(update={"text": match.group(group)})
+    if _hints(
+        lowered,
+        "ly every each once twice times overnight jede lich chaque tou fois cada diari veces",
+    ):
+        yield from _rhythms(text)
+
+
+def _hints(lowered: str, words: str) -> bool:
+    """Whether any of these stems stands in the text; spares most sentences a long pattern."""
+    return any(word in lowered for word in words.split())
+
+
+def _figure(
+    match: re.Match[str], measure: Measure, value: float | None, unit: str, subject: str = ""
+) -> Figure:
+    return Figure(
+        text=match.group(), measure=measure, value=value, unit=unit, subject=subject,
+        sentence=match.string,
+    )  # fmt: skip
+
+
+def _rhythms(text: str) -> Iterator[tuple[Span, Figure | None]]:
     for regex, period in _RHYTHM:
         for match in regex.finditer(text):
             broken = _BREAKS.search(text, max(0, match.start() - 30), match.start())
-            yield match.span(), Figure(
-                text=match.group(), measure=Measure.OTHER if broken else Measure.FREQUENCY, value=period, unit="s",
-                sentence=text,
-            )  # fmt: skip
+            measure = Measure.OTHER if broken else Measure.FREQUENCY
+            yield match.span(), _figure(match, measure, period, "s")
 
 
 def _pairs(text: str) -> Iterator[tuple[Span, Figure | None]]:
@@ -162,19 +178,17 @@ def _pairs(text: str) -> Iterator[tuple[Span, Figure | None]]:
                 )  # fmt: skip
 
 
-def _dates(text: str) -> Iterator[tuple[Span, Figure | None]]:
-    for match in _DATE.finditer(text):
+def _dates(text: str, digits: bool) -> Iterator[tuple[Span, Figure | None]]:
+    for match in _DATE.finditer(text) if digits else ():
         past = _SINCE.search(text, 0, match.start()) and not match.group().lower().startswith("q")
-        yield match.span(), Figure(
-            text=match.group(), measure=_deadline(text, match.start(), bool(past)), unit="date",
-            sentence=text,
-        )  # fmt: skip
+        measure = _deadline(text, match.start(), bool(past))
+        yield match.span(), _figure(match, measure, None, "date")
     for match in _LIMITED.finditer(text):
         lasting = re.match(r"(?:until|till|hasta|bis)\b", match.group(), re.IGNORECASE)
-        yield match.span(), Figure(
-            text=match.group(), measure=Measure.OTHER if lasting else Measure.DEADLINE, unit="date",
-            sentence=text,
-        )  # fmt: skip
+        yield (
+            match.span(),
+            _figure(match, Measure.OTHER if lasting else Measure.DEADLINE, None, "date"),
+        )
 
 
 def _deadline(text: str, start: int, past: bool) -> Measure:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from agents.offline.facts import Estimate, Figure, Measure
+from agents.offline.facts import Estimate, Measure
 from agents.offline.reading.evidence import Evidence, counted, derived, shares_word
 from agents.offline.reading.units import DAY, HOUR
 from agents.offline.reading.words import bytes_text, number_text

@@ -7,8 +7,9 @@ measures); what the planner cannot place is shown to the user and not dropped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from agents.offline.facts import Figure, Measure
 from agents.offline.reading import measures
@@ -76,7 +77,7 @@ def figures(sentences: Iterable[Sentence], language: str) -> tuple[Figure, ...]:
     mood: tuple[int, bool] = (-1, False)
     for sentence in texts:
         before = mood[1] if mood[0] == sentence.block else False
-        scanned = list(_scan(sentence, language, devices))
+        scanned = _scan(sentence.text, language, devices)
         found += [
             item.figure.model_copy(
                 update={"current": is_current(sentence.text, item.start, item.figure, before)}
@@ -87,8 +88,9 @@ def figures(sentences: Iterable[Sentence], language: str) -> tuple[Figure, ...]:
     return settle(found)
 
 
-def _scan(sentence: Sentence, language: str, devices: bool) -> Iterator[_Found]:
-    text = sentence.text
+@lru_cache(maxsize=4096)
+def _scan(text: str, language: str, devices: bool) -> tuple[_Found, ...]:
+    """The figures of one sentence in the order of their places."""
     taken: list[_Found] = []
     masked: list[tuple[int, int]] = []
     for (start, end), figure in special(text):
@@ -115,7 +117,7 @@ def _scan(sentence: Sentence, language: str, devices: bool) -> Iterator[_Found]:
         taken.append(_with_range(text, item, waiting, masked))
         masked.append((taken[-1].start, taken[-1].end))
         waiting = []
-    yield from sorted(taken, key=lambda item: item.start)
+    return tuple(sorted(taken, key=lambda item: item.start))
 
 
 def _free(start: int, end: int, masked: list[tuple[int, int]]) -> bool:
@@ -141,10 +143,12 @@ def _figure(
 ) -> _Found | None:
     """The figure that a number makes with what follows it, or None when it has no unit."""
     article = number.word and text[number.start : number.end].lower() in ARTICLES
+    if article and not _article_can_count(text, number):
+        return None
     unit = _tail(text, number, language)
     if unit is None:
         return None if article else _without_unit(text, number, before)
-    if article and not _article_counts(text, number, unit):
+    if article and unit.dimension is not Dimension.TIME:
         return None
     if number.word and number.value == 1 and unit.kind in _SINGLE:
         return None  # "one message is about 1.2 kB" counts nothing
@@ -169,16 +173,12 @@ def _tail(text: str, number: Number, language: str) -> Tail | None:
     return unit
 
 
-def _article_counts(text: str, number: Number, unit: Tail) -> bool:
-    """Whether an article is a quantity: "within a day" is one, "a day in June" is not."""
+def _article_can_count(text: str, number: Number) -> bool:
+    """Whether an article may be a quantity: "within a day" is one, "a day in June" is not."""
     word = text[number.start : number.end].lower()
-    if unit.dimension is not Dimension.TIME:
-        return False
-    half = "half" in word or "halbe" in word or "demi" in word or "media" in word
-    if half:
+    if "half" in word or "halbe" in word or "demi" in word or "media" in word:
         return True
-    lead = _ARTICLE_CUE.search(text, max(0, number.start - 14), number.start)
-    return lead is not None
+    return _ARTICLE_CUE.search(text, max(0, number.start - 14), number.start) is not None
 
 
 def _settled(number: Number, unit: Tail, language: str) -> Number:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from agents.offline.facts import Measure
 from agents.offline.reading.nouns import Noun
-from agents.offline.reading.units import DAY, HOUR, MINUTE, WEEK, YEAR, Dimension, Tail
+from agents.offline.reading.units import DAY, HOUR, MINUTE, YEAR, Tail
 
 _I = re.IGNORECASE
 _CUES: dict[Measure, re.Pattern[str]] = {
@@ -213,11 +214,7 @@ def count(text: str, start: int, end: int, tail: Tail, *, devices: bool) -> Meas
             return Measure.ITEMS if re.fullmatch(r"[a-zäöüß]{3,}s", tail.unit) else Measure.OTHER
 
 
+@lru_cache(maxsize=4096)
 def recovery_sentence(text: str) -> bool:
     """Whether a lone ``m`` in this sentence means minutes."""
     return _CODE.search(text) is not None
-
-
-def single_week_or_more(value: float) -> bool:
-    """Whether a duration is long enough to be a plan and not a reaction."""
-    return value >= WEEK

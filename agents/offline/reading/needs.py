@@ -15,7 +15,7 @@ from agents.offline.facts import Constraint, Figure, Measure, Need
 from agents.offline.reading.asks import is_ask_only
 from agents.offline.reading.capabilities import capabilities
 from agents.offline.reading.estate import outside
-from agents.offline.reading.text import Sentence, vocabulary
+from agents.offline.reading.text import Sentence, at_words, vocabulary
 
 _I = re.IGNORECASE
 _TALK = re.compile(
@@ -90,8 +90,8 @@ _NEED_LEAD = re.compile(
 )  # fmt: skip
 
 _AREAS: dict[str, re.Pattern[str]] = {
-    "SEC": re.compile(
-        r"encrypt\w*|secur\w+|personal data|nothing personal|personal\b.*\bleave|privacy|\bpermissions?\b"
+    "SEC": at_words(
+    r"encrypt\w*|secur\w+|personal data|nothing personal|personal\b.*\bleave|privacy|\bpermissions?\b"
         r"|confidential|\baccess\b(?! to the (?:api|report))|private|\bvpn\b|internet|secrets?\b|passwords?|audit\w*"
         r"|who looked at|masked|certificates?|identity provider|\bsso\b|\bmfa\b|saml|oidc|separated|isolat\w+"
         r"|consent|\bgdpr\b|\bpci\b|hipaa|\biso\b|\bsoc\b|\bdora\b|\bfma\b|health data|\bphi\b|train anybody"
@@ -99,31 +99,36 @@ _AREAS: dict[str, re.Pattern[str]] = {
         r"|tamper|\bkeys\b|\bhsm\b|\bcmek\b|erased|deletion requests|only \d+ people|\bcompl(?:y|iance)\b|\blaw\b"
         r"|\bkept\b|\bretain\w*|retention|archiv(?:e[sd]?|ing)\b|staff only|employees only|internal only|intranet|aufbewahr\w*|conserv\w+|we keep|keep data"
         r"|datenschutz|dsgvo|rgpd|verschlüssel\w*|zugriff\w*|personenbezogen\w*|chiffr\w+|données personnelles"
-        r"|sécurité|cifrad\w+|datos personales|seguridad|anonym\w*|pseudonym\w*|regulat\w+|supervisory", _I),
-    "REL": re.compile(
-        r"availab\w*|uptime|fail(?:s|ed|ure|over)?\b|\bzones?\b|multi-?region|backups?|recover\w*|redundan\w+"
+        r"|sécurité|cifrad\w+|datos personales|seguridad|anonym\w*|pseudonym\w*|regulat\w+|supervisory"
+),
+    "REL": at_words(
+    r"availab\w*|uptime|fail(?:s|ed|ure|over)?\b|\bzones?\b|multi-?region|backups?|recover\w*|redundan\w+"
         r"|\blos(?:e|ing|t|s)\b|downtime|double count\w*|exactly[- ]once|retr(?:y|ies)|duplicat\w+|outages?|\bHA\b"
         r"|be back|burns down|\brto\b|\brpo\b|replay|survivable|interruption|late\b|disaster|resilien\w+"
         r"|verfügbar\w*|ausfall\w*|datenverlust|wiederherstell\w*|disponib\w+|perte|panne|reprise|recuperaci\w+"
-        r"|pérdida|caída", _I),
+        r"|pérdida|caída"
+),
     "COST": re.compile(
         r"budget|\bcosts?\b|cheap\w*|\bmoney\b|licen[cs]\w+|\bsave\b|\bcap\b|\b(?:EUR|USD|GBP|CHF)\b|[€£]|US\$"
         r"|per month|afford|invoice from|kosten|\bcoûts?\b|coste\w*|presupuesto|finance wants", _I),
-    "PERF": re.compile(
-        r"latenc\w+|\bfast\b|\bpeaks?\b|\bload\b|scal\w+|throughput|traffic|slow another|slow\b|\bp9[59]\b|within \d+ ?(?:ms|s)"
+    "PERF": at_words(
+    r"latenc\w+|\bfast\b|\bpeaks?\b|\bload\b|scal\w+|throughput|traffic|slow another|slow\b|\bp9[59]\b|within \d+ ?(?:ms|s)"
         r"|under \d+ ?(?:ms|s)\b|respon\w+|answer\w* (?:in|within)|per second|a second|/s\b|a minute|concurrent"
         r"|at the same time|month end|black friday|real-?time|late\b|seconds?\b|largest \w+ causes|antwortzeit|spitze"
-        r"|lastspitzen|charge|débit|carga|rendimiento|skalier\w+|grow\w*|redesign", _I),
-    "OPS": re.compile(
-        r"\bteam\b|engineers?\b|developers?\b|contractors?\b|on-call|releases?\b|go-?live|\blive\b|deadline|migrat\w+"
+        r"|lastspitzen|charge|débit|carga|rendimiento|skalier\w+|grow\w*|redesign"
+),
+    "OPS": at_words(
+    r"\bteam\b|engineers?\b|developers?\b|contractors?\b|on-call|releases?\b|go-?live|\blive\b|deadline|migrat\w+"
         r"|cut-?over|kubernetes|monitor\w*|support\b|contract ends|maintain\w*|known answers|open source|exit plan"
         r"|left again|working hours|nothing exotic|written anything|t-sql|pilot|touched in|\bproduction\b|on duty"
         r"|page whoever|runbook|ci/cd|terraform|closed\b|stay with|before each|mitarbeiter im betrieb|betrieb\b"
         r"|équipe|exploitation|equipo|operaciones|entwickler|skills?\b|train(?:ed)? staff|lock-?in|serverless"
-        r"|managed services?|windows|in production|by the end|out by|unless somebody objects|ops\b", _I),
-    "SUS": re.compile(
-        r"carbon|green\b|sustainab\w+|co2|co₂|climate|energy|renewable|nachhaltig\w*|klima|durable\b|sostenib\w+"
-        r"|at night it can be off|at night there is", _I),
+        r"|managed services?|windows|in production|by the end|out by|unless somebody objects|ops\b"
+),
+    "SUS": at_words(
+    r"carbon|green\b|sustainab\w+|co2|co₂|climate|energy|renewable|nachhaltig\w*|klima|durable\b|sostenib\w+"
+        r"|at night it can be off|at night there is"
+),
 }  # fmt: skip
 _WEAK = vocabulary(
     """answer answers answered open opens keep keeps run runs load loads say says serve serves host

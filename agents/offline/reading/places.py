@@ -15,7 +15,7 @@ from typing import Protocol
 
 from agents.offline.reading.gazetteer import AMBIGUOUS, AREAS, COUNTRIES, NAMES, PLACES, Place
 from agents.offline.reading.negation import negated
-from agents.offline.reading.text import Phrases, Sentence, unique
+from agents.offline.reading.text import Phrases, Sentence, at_words, unique
 
 _I = re.IGNORECASE
 
@@ -68,13 +68,13 @@ _EXISTING = re.compile(
     r"|centro de datos|headquarter\w*|\bhq\b|runs today|currently|today|heroku|\baws\b|azure", _I,
 )  # fmt: skip
 _PARTIAL = re.compile(r"\b(?:whose|some of|of them|tenants are|customers are|only for)\b", _I)
-_LOSS = re.compile(
+_LOSS = at_words(
     r"region (?:fails|outage|loss|is lost|goes down|failure)|los(?:s|e|es|ing) (?:of )?(?:a|an|one|the) (?:\w+ )?"
     r"(?:region|site|location|data ?cent)|location burns|burns down|entire region|whole region"
     r"|data ?cent(?:re|er) (?:burns|fails|is lost|outage|loss)|multi-?region\w*|disaster recovery"
     r"|second (?:site|region|location)|two regions|geo-?redundan\w+|region is (?:down|lost|unavailable)"
     r"|zweite[nr]? standort|standort ausf\w+|ausfall (?:einer|der) (?:ganzen )?region|region ausf\w+"
-    r"|perte d['’]une région|panne d['’]une région|cae una región|pérdida de una región|plan de reprise", _I,
+    r"|perte d['’]une région|panne d['’]une région|cae una región|pérdida de una región|plan de reprise"
 )  # fmt: skip
 
 _PHRASES: Phrases[Place | str] = Phrases(NAMES)
@@ -116,7 +116,7 @@ def locate(
     sentences: Sequence[Sentence], regions: Sequence[RegionLike], language: str, currency: str
 ) -> Locations:
     """Choose the regions of a request from its words; ``regions`` are in the bundle's order."""
-    mentions = [m for s in sentences for m in _mentions(s.text)]
+    mentions = _distinct([m for s in sentences for m in _mentions(s.text)])
     loss = region_loss(sentences)
     allowed, residency = _allowed(mentions)
     named = _ids(sentences, regions)
@@ -219,6 +219,14 @@ def region_loss(sentences: Sequence[Sentence]) -> str:
             if not negated(sentence.text, *match.span()):
                 return sentence.text
     return ""
+
+
+def _distinct(mentions: Sequence[_Mention]) -> list[_Mention]:
+    """Each place once for each way in which it is spoken of."""
+    seen: dict[tuple[object, ...], _Mention] = {}
+    for m in mentions:
+        seen.setdefault((m.place, m.weight, m.residency, m.partial, m.alternative), m)
+    return list(seen.values())
 
 
 def _ids(

@@ -18,23 +18,23 @@ from agents.offline.reading.language import detect
 from agents.offline.reading.needs import sort
 from agents.offline.reading.negation import negated
 from agents.offline.reading.places import Locations, RegionLike, locate
-from agents.offline.reading.text import Sentence, clean, sentences, unique
+from agents.offline.reading.text import Sentence, at_words, clean, sentences, unique
 from agents.offline.reading.title import title
 from agents.offline.reading.workloads import workloads
 from agents.runtime import Answer
 
 _I = re.IGNORECASE
-_PUBLIC = re.compile(
+_PUBLIC = at_words(
     r"\bpublic(?:ly)? (?:website|web|rest|api|access\w*|available|reachable|facing|site)|internet-facing"
     r"|anonymous|\bshop\b(?! floor)|web ?shop|online ?shop|online store|e-?commerce|news sites?|marketing site|landing page"
     r"|\bblog\b|static (?:web)?site|our website|company website|mobile apps?|both apps|customers? (?:look|log|sign|pay|order"
     r"|book|browse|visit|use)|web portal|customer portal|visitors|onlineshop|webseite|öffentlich\w*|site (?:public|vitrine)"
     r"|boutique en ligne|tienda (?:online|en línea)|página web|sitio (?:web|público)|checkout|without (?:a )?login"
-    r"|\bfor the public\b|everyone on the internet|citizens", _I,
+    r"|\bfor the public\b|everyone on the internet|citizens"
 )  # fmt: skip
-_INTERNAL = re.compile(
+_INTERNAL = at_words(
     r"internal only|only internal|intranet|not (?:be )?(?:public|reachable from the internet)|no public (?:access|endpoint|ip)"
-    r"|private only|staff only|employees only|nur intern|uniquement interne|behind (?:the )?vpn|no internet access", _I,
+    r"|private only|staff only|employees only|nur intern|uniquement interne|behind (?:the )?vpn|no internet access"
 )  # fmt: skip
 
 
@@ -163,10 +163,9 @@ def read(
     )
 
 
-_VAGUE = re.compile(
+_VAGUE = at_words(
     r"\bsame [^.]{0,60}\bas (?:today|now|before|always|last (?:year|time)|usual)\b|\bas (?:always|usual|before|today)\b[^.]*$"
-    r"|\bwie (?:heute|bisher|immer|gehabt)\b|\bcomme (?:aujourd['’]hui|d['’]habitude|avant)\b|\bcomo (?:hoy|siempre|hasta ahora)\b",
-    _I,
+    r"|\bwie (?:heute|bisher|immer|gehabt)\b|\bcomme (?:aujourd['’]hui|d['’]habitude|avant)\b|\bcomo (?:hoy|siempre|hasta ahora)\b"
 )  # fmt: skip
 _OPEN: tuple[tuple[str, Measure], ...] = (
     (r"history|retention|aufbewahr|historique", Measure.RETENTION),
@@ -189,6 +188,8 @@ def _without_products(
     feedback: Sequence[str], own_words: Sequence[str], catalogue: CatalogueLike
 ) -> tuple[str, ...]:
     """Feedback without the products that only it names: requirements name no solution."""
+    if not feedback:
+        return ()
     own = {m.product.name for text in own_words for m in catalogue.mentions(text)}
     cleaned = []
     for text in feedback:
