@@ -16,16 +16,21 @@ from agents.offline.reading.words import duration_text, money_text
 
 _I = re.IGNORECASE
 _LABEL = re.compile(
-    r"^(?:what (?:we need|the \w+ has to do)|rules?|load|money|quality|personal data|who uses it|where we are|users?|oh and|and|but|so|also|then"
-    r"|additionally|i should also mention that|i(?:['’]d| would) (?:want|like)(?: to have)?)\b\s*:?\s*", _I,
+    r"^(?:what (?:we need|the \w+ has to do)|rules?|load|money|quality|personal data"
+    r"|who uses it|where we are|users?|oh and|and|but|so|also|then"
+    r"|additionally|i should also mention that|i(?:['’]d| would) (?:want"
+    r"|like)(?: to have)?)\b\s*:?\s*", _I,
 )  # fmt: skip
 _WE = re.compile(
-    r"^(?P<lead>(?:nightly|daily|weekly|today|every \w+|once a \w+),? )?we (?=(?:collect|export|import|send|receive|predict"
-    r"|process|store|load|publish|notify|show|sell|track|convert|transcode|scan|print|sync|analy[sz]e|read|write|take|record"
+    r"^(?P<lead>(?:nightly|daily|weekly|today|every \w+|once a \w+),? )?we (?=(?:collect|export"
+    r"|import|send|receive|predict"
+    r"|process|store|load|publish|notify|show|sell|track|convert|transcode|scan|print|sync"
+    r"|analy[sz]e|read|write|take|record"
     r"|search|stream|deliver|calculate|generate|translate|classify|host|schedule|monitor)\b)", _I,
 )  # fmt: skip
 _OCCASION = re.compile(
-    r"^(?:and )?(?:if|when|wenn|falls|si|cuando)\s(?P<w>(?:(?!,|\bwe\b|\bthe board\b|\bwir\b).){4,70})",
+    r"^(?:and )?(?:if|when|wenn|falls|si|cuando)\s(?P<w>(?:(?!,|\bwe\b|\bthe board\b"
+    r"|\bwir\b).){4,70})",
     _I,
 )
 _JOINTS = re.compile(
@@ -332,8 +337,11 @@ def derived_text(estimate: Estimate) -> tuple[str, str]:
     """Area and statement of a figure that follows from stated ones, with these."""
     figure = estimate.figure
     verbs = {
-        Measure.ITEM_SIZE: "Handle items of", Measure.THROUGHPUT: "Carry", Measure.DATA_RATE: "Take in", Measure.DATA_VOLUME: "Be ready for",
-    }  # fmt: skip
+        Measure.ITEM_SIZE: "Handle items of",
+        Measure.THROUGHPUT: "Carry",
+        Measure.DATA_RATE: "Take in",
+        Measure.DATA_VOLUME: "Be ready for",
+    }
     peak = " at peak" if figure.peak else ""
     return (
         "PERF",
@@ -366,7 +374,8 @@ def main_function(facts: Facts) -> str:
         Workload.STATIC_SITE: "Publish the pages of the {t} and let its editors change them",
         Workload.WEB_API: "Offer the {t} to its users over HTTPS",
         Workload.MIGRATION: "Provide on the new platform what the {t} does today",
-        Workload.STREAMING: "Take in the events of the {t}, evaluate them on arrival and show the results",
+        Workload.STREAMING: "Take in the events of the {t}, evaluate them on arrival and show the "
+        "results",
         Workload.WAREHOUSE: "Load, check and model the sources of the {t} for its reports",
         Workload.IOT: "Connect the devices of the {t}, record what they report and show it",
         Workload.RAG_ML: "Answer the questions put to the {t} from its own sources and show these",
@@ -377,4 +386,7 @@ def main_function(facts: Facts) -> str:
     )
     if facts.workloads[0] is Workload.RAG_ML and served:
         verbs[Workload.RAG_ML] = "Answer each call of the {t} with a result of the model"
-    return f"{verbs[facts.workloads[0]].format(t=title)} (taken from the kind of workload; the request does not list functions)."
+    return (
+        f"{verbs[facts.workloads[0]].format(t=title)} (taken from the kind of workload; the "
+        "request does not list functions)."
+    )

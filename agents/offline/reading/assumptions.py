@@ -141,7 +141,8 @@ def _volume(e: Evidence) -> Estimate:
         value = (users.value or 0.0) * 10 * each * length / MONTH
         return assumed(
             Measure.DATA_VOLUME, f"about {bytes_text(value)}", value, "B", "files",
-            f"ten files of {bytes_text(each)} a month from each of the {users.text}, kept for {kept}",
+            f"ten files of {bytes_text(each)} a month from each of the {users.text}, kept for "
+            f"{kept}",
         )  # fmt: skip
     if rate is not None and rate.value:
         whole = size is not None and e.workloads[0] in _RECORDS
@@ -222,7 +223,8 @@ def _retention(e: Evidence) -> Estimate:
         if name in e.text:
             return assumed(
                 Measure.RETENTION, text, value, "s", "records",
-                f"“{name.upper() if len(name) < 6 else name}” stands in the request and is kept about that long as a rule",
+                f"“{name.upper() if len(name) < 6 else name}” stands in the request and is kept "
+                "about that long as a rule",
             )  # fmt: skip
     replay = " and 7 days of raw events for replay" if Workload.STREAMING in e.workloads else ""
     return assumed(
@@ -277,7 +279,8 @@ def _items(e: Evidence) -> Estimate:
     value = round2(volume.value / 1e6) if volume and volume.value else 10_000.0
     return assumed(
         Measure.ITEMS, f"{number_text(value)} documents", value, "documents", "documents",
-        f"{volume.text} at 1 MB a document" if volume else "the corpus is not counted in the request",
+        f"{volume.text} at 1 MB a document" if volume else "the corpus is not counted in the "
+                "request",
     )  # fmt: skip
 
 
@@ -285,7 +288,8 @@ def _budget(e: Evidence) -> Estimate:
     today = next((f for f in e.figures if f.measure is Measure.BUDGET and f.current), None)
     if today is not None and today.value:
         return assumed(
-            Measure.BUDGET, f"{money_text(today.value, today.unit)} a month", today.value, today.unit,
+            Measure.BUDGET, f"{money_text(today.value, today.unit)} a "
+                "month", today.value, today.unit,
             "ceiling", f"the new system should not cost more than today ({today.text})",
         )  # fmt: skip
     rate = e.largest(Measure.THROUGHPUT) or e.estimated(Measure.THROUGHPUT)

@@ -1,4 +1,4 @@
-"""What the rules about contradictions look at: one request, with quick questions about its words."""
+"""What the rules about contradictions look at: one request, and questions about its words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contradictions between figures: a promise that its budget, its recovery or its place cannot keep."""
+"""Contradictions between figures: a promise that its budget or its place cannot keep."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from agents.offline.reading.units import DAY, HOUR, MINUTE, MONTH, YEAR
 from agents.offline.reading.words import duration_text, number_text
 
 _NO_SECOND = (
-    r"no multi-?region|(?:don['’]t|do not|not) need (?:a )?(?:multi-?region|second region|several regions)"
-    r"|single region|one region (?:only|is enough)|only one region|single zone|one zone|no redundancy"
+    r"no multi-?region|(?:don['’]t|do not|not) need (?:a )?(?:multi-?region|second region"
+    r"|several regions)"
+    r"|single region|one region (?:only|is enough)|only one region|single zone|one zone"
+    r"|no redundancy"
     r"|no HA\b|(?:don['’]t|do not) need HA\b|keine zweite region|une seule région|una sola región"
 )
 
@@ -27,12 +29,15 @@ def _no_loss_small_budget(case: Case) -> Contradiction | None:
         first=rpo.sentence,
         second=money.sentence,
         why=(
-            f"Losing nothing ({rpo.text}) needs a database that writes {where} before it answers; the "
-            f"smallest such set-up alone takes a large part of {cost(money)}, before anything else runs."
+            f"Losing nothing ({rpo.text}) needs a database that writes {where} before it answers; "
+            "the "
+            f"smallest such set-up alone takes a large part of {cost(money)}, before anything "
+            "else runs."
         ),
         suggestion=(
             f"Keep {cost(money)} and accept a loss of up to 1 minute when a whole "
-            f"{'region' if case.locations.region_loss else 'zone'} is lost, or raise the budget for "
+            f"{'region' if case.locations.region_loss else 'zone'} is lost, or raise the budget "
+            "for "
             "the data that must never be lost."
         ),
     )
@@ -47,7 +52,8 @@ def _no_loss_one_place(case: Case) -> Contradiction | None:
         first=rpo.sentence,
         second=alone,
         why=(
-            f"“{rpo.text}” holds only as far as a second live copy stands elsewhere, and the request "
+            f"“{rpo.text}” holds only as far as a second live copy stands elsewhere, and the "
+            "request "
             "rules that place out."
         ),
         suggestion=(
@@ -72,12 +78,15 @@ def _availability_budget(case: Case) -> Contradiction | None:
         first=availability.sentence,
         second=money.sentence,
         why=(
-            f"{availability.text} leaves {duration_text(allowed)} of downtime a month, which takes running "
-            f"copies in several {'regions' if availability.value >= 99.99 else 'zones'} and somebody "
+            f"{availability.text} leaves {duration_text(allowed)} of downtime a month, which "
+            "takes running "
+            f"copies in several {'regions' if availability.value >= 99.99 else 'zones'} and "
+            "somebody "
             f"awake at all hours; {cost(money)} does not carry that."
         ),
         suggestion=(
-            f"Promise {'99.95 %' if availability.value >= 99.99 else '99.9 %'} within {cost(money)}, and "
+            f"Promise {'99.95 %' if availability.value >= 99.99 else '99.9 %'} within "
+            f"{cost(money)}, and "
             "price the higher promise apart for those who ask for it."
         ),
     )
@@ -106,7 +115,8 @@ def _volume_budget(case: Case) -> Contradiction | None:
         first=heavier.sentence,
         second=money.sentence,
         why=(
-            f"{heavier.text} costs about {number_text(floor / IN_USD.get(money.unit, 1.0))} {money.unit} a month for "
+            f"{heavier.text} costs about {number_text(floor / IN_USD.get(money.unit, 1.0))} "
+            f"{money.unit} a month for "
             f"keeping or moving it alone, more than {cost(money)}."
         ),
         suggestion="Keep less (sampling, colder storage after 30 days) or raise the ceiling.",
@@ -124,13 +134,15 @@ def _available_but_alone(case: Case) -> Contradiction | None:
         first=availability.sentence,
         second=alone,
         why=f"One zone or machine is out for longer each year than {availability.text} allows.",
-        suggestion="Two zones of one region; that is the cheapest set-up that can keep the promise.",
+        suggestion="Two zones of one region; that is the cheapest set-up that can keep the "
+        "promise.",
     )
 
 
 def _nobody_awake(case: Case) -> Contradiction | None:
     asleep = case.matches(
-        r"no on-?call|nobody (?:is )?(?:on call|awake)|only (?:during )?(?:business|office) hours support|at night it can be off"
+        r"no on-?call|nobody (?:is )?(?:on call|awake)|only (?:during )?(?:business"
+        r"|office) hours support|at night it can be off"
         r"|keine rufbereitschaft|pas d['’]astreinte|sin guardias?"
     )
     rto = case.figure(Measure.RTO)
@@ -152,7 +164,8 @@ def _nobody_awake(case: Case) -> Contradiction | None:
         first=demand,
         second=asleep,
         why=f"“{figure}” counts at night too, when nobody is there to act.",
-        suggestion="Either the promise holds in working hours only, or recovery runs without a person.",
+        suggestion="Either the promise holds in working hours only, or recovery runs without a "
+        "person.",
     )
 
 
@@ -181,7 +194,8 @@ def _too_soon(case: Case) -> Contradiction | None:
         first=soon.sentence,
         second=heavy.sentence,
         why=f"{heavy.text} cannot be moved, rehearsed and proven in {soon.text}.",
-        suggestion=f"Within {soon.text} move one part that stands alone; plan the rest over three months.",
+        suggestion=f"Within {soon.text} move one part that stands alone; plan the rest over three "
+        "months.",
     )
 
 
@@ -196,11 +210,13 @@ def _slow_recovery(case: Case) -> Contradiction | None:
         first=availability.sentence,
         second=rto.sentence,
         why=(
-            f"{availability.text} allows {duration_text(allowed)} of downtime in a year; one recovery of "
+            f"{availability.text} allows {duration_text(allowed)} of downtime in a year; one "
+            "recovery of "
             f"{rto.text} uses up more than that."
         ),
         suggestion=(
-            f"Recover within {duration_text(max(allowed / 4, MINUTE))}, or promise the availability "
+            f"Recover within {duration_text(max(allowed / 4, MINUTE))}, or promise the "
+            "availability "
             "without disasters and say so."
         ),
     )
@@ -218,7 +234,8 @@ def _two_values(case: Case) -> Contradiction | None:
             return Contradiction(
                 first=one.sentence,
                 second=other.sentence,
-                why=f"{one.text} and {other.text} are both given for the same thing ({measure.value}).",
+                why=f"{one.text} and {other.text} are both given for the same thing "
+                f"({measure.value}).",
                 suggestion=(
                     "Plan with the stricter of the two until somebody decides: "
                     f"{_stricter(one, other)}."

@@ -1,4 +1,4 @@
-"""Contradictions between words: a network that is sealed and open, live data from a nightly source."""
+"""Contradictions between words: a sealed network that is open, live data from a nightly source."""
 
 from __future__ import annotations
 
@@ -9,29 +9,41 @@ from agents.offline.reading.case import Case, Rule
 
 _I = re.IGNORECASE
 _NIGHTLY = (
-    r"once a night|once a day|nightly only|only (?:at|during the) night|only let us extract|one export (?:a|per) (?:day|night)"
+    r"once a night|once a day|nightly only|only (?:at|during the) night|only let us extract"
+    r"|one export (?:a|per) (?:day|night)"
     r"|nur (?:einmal )?nachts|uniquement la nuit|solo (?:de|por la) noche"
 )
 
-_REAL_TIME = r"real-?time|to the minute|echtzeit|temps réel|tiempo real|within seconds|live dashboards?|up to the second"
+_REAL_TIME = (
+    r"real-?time|to the minute|echtzeit|temps réel|tiempo real|within seconds"
+    r"|live dashboards?|up to the second"
+)
 
 _SEALED = (
-    r"no internet(?: access)?|without (?:any )?internet|air-?gapped|no (?:egress|outbound|external) (?:access|traffic|connect\w+)"
-    r"|not (?:be )?connected to the internet|isolated from the internet|kein(?:en)? (?:zugang zum )?internet"
+    r"no internet(?: access)?|without (?:any )?internet|air-?gapped|no (?:egress|outbound"
+    r"|external) (?:access|traffic|connect\w+)"
+    r"|not (?:be )?connected to the internet|isolated from the internet"
+    r"|kein(?:en)? (?:zugang zum )?internet"
     r"|sans accès (?:à )?internet|sin (?:acceso a )?internet|completely offline"
 )
 
 _OUTSIDE = (
-    r"public API|webhooks?|third[- ]party API|in their SaaS|SaaS calls|from the internet|public website|Stripe|Salesforce"
-    r"|Twilio|SendGrid|API of [A-Z]|mobile apps?|öffentliche API|API publique|API pública|customers? (?:log|sign) in"
+    r"public API|webhooks?|third[- ]party API|in their SaaS|SaaS calls|from the internet"
+    r"|public website|Stripe|Salesforce"
+    r"|Twilio|SendGrid|API of [A-Z]|mobile apps?|öffentliche API|API publique|API pública"
+    r"|customers? (?:log|sign) in"
 )
 
 _BIG_BANG = (
-    r"one cut-?over|single (?:cut-?over|weekend)|on a (?:single )?weekend|one weekend|big[- ]bang|no half-half|an einem wochenende"
+    r"one cut-?over|single (?:cut-?over|weekend)|on a (?:single )?weekend|one weekend|big[- ]bang"
+    r"|no half-half|an einem wochenende"
     r"|en un seul week-?end|en un (?:solo )?fin de semana"
 )
 
-_NO_DOWN = r"zero[- ]down-?time|no down-?time|without (?:any )?(?:down-?time|interruption)|ohne ausfall|sans interruption|sin interrupci"
+_NO_DOWN = (
+    r"zero[- ]down-?time|no down-?time|without (?:any )?(?:down-?time|interruption)"
+    r"|ohne ausfall|sans interruption|sin interrupci"
+)
 
 
 def _sealed_but_open(case: Case) -> Contradiction | None:
@@ -45,9 +57,11 @@ def _sealed_but_open(case: Case) -> Contradiction | None:
     return Contradiction(
         first=sealed,
         second=open_way,
-        why=f"{', '.join(f'“{w}”' for w in ways[:3])} needs a way to the internet, and the first condition allows none.",
+        why=f"{', '.join(f'“{w}”' for w in ways[:3])} needs a way to the internet, and the first "
+        "condition allows none.",
         suggestion=(
-            "Read the condition as no direct way: one egress proxy with a list of allowed hosts, and "
+            "Read the condition as no direct way: one egress proxy with a list of allowed hosts, "
+            "and "
             "one checked entry that accepts only signed calls; have security sign that reading."
         ),
     )
@@ -56,14 +70,12 @@ def _sealed_but_open(case: Case) -> Contradiction | None:
 def _outside_the_law(case: Case) -> Contradiction | None:
     if not case.locations.residency or not case.locations.excluded:
         return None
+    where = next(iter(case.locations.ids), "a region inside that area")
     return Contradiction(
         first=case.locations.residency,
         second=case.locations.excluded[0],
         why="The second place lies outside the area in which the first statement keeps the data.",
-        suggestion=(
-            f"Run in {case.locations.ids[0] if case.locations.ids else 'a region inside that area'}; "
-            "what must stand elsewhere gets no personal data."
-        ),
+        suggestion=f"Run in {where}; what must stand elsewhere gets no personal data.",
     )
 
 
@@ -82,11 +94,13 @@ def _no_downtime_one_step(case: Case) -> Contradiction | None:
         first=steady,
         second=once,
         why=(
-            f"Switching everything{size} in one step means a time in which neither side takes writes, "
+            f"Switching everything{size} in one step means a time in which neither side takes "
+            "writes, "
             "and no way back that loses nothing."
         ),
         suggestion=(
-            "Replicate continuously for weeks before, move read traffic in steps, and use the weekend "
+            "Replicate continuously for weeks before, move read traffic in steps, and use the "
+            "weekend "
             "for one switch of writes of a few minutes, with replication back kept ready."
         ),
     )
@@ -111,12 +125,15 @@ def _real_time_nightly(case: Case) -> Contradiction | None:
 
 def _serverless_legacy(case: Case) -> Contradiction | None:
     serverless = case.says(
-        r"serverless only|only serverless|everything (?:must be )?serverless|no (?:virtual machines|VMs|servers)\b"
+        r"serverless only|only serverless|everything (?:must be )?serverless"
+        r"|no (?:virtual machines|VMs|servers)\b"
         r"|fully serverless|nur serverless|uniquement serverless|solo serverless"
     ) or case.matches(r"no (?:virtual machines|VMs|servers)\b")
     legacy = case.matches(
-        r"windows (?:server|service)|\.net framework|\biis\b|oracle (?:licen|ee|database)|cobol|mainframe"
-        r"|dongle|licen[cs]e server|must keep running unchanged|cannot be changed|vendor binary|sap (?:ecc|hana)",
+        r"windows (?:server|service)|\.net framework|\biis\b|oracle (?:licen|ee|database)|cobol"
+        r"|mainframe"
+        r"|dongle|licen[cs]e server|must keep running unchanged|cannot be changed|vendor binary"
+        r"|sap (?:ecc|hana)",
         but=serverless,
     )
     if not serverless or not legacy:
@@ -125,13 +142,15 @@ def _serverless_legacy(case: Case) -> Contradiction | None:
         first=serverless,
         second=legacy,
         why="That software needs a machine of its own with its operating system and licence.",
-        suggestion="Serverless for what is new, managed machines for that one part until it is replaced.",
+        suggestion="Serverless for what is new, managed machines for that one part until it is "
+        "replaced.",
     )
 
 
 def _kubernetes_skill(case: Case) -> Contradiction | None:
     unskilled = case.matches(
-        r"(?:no|none of them with|without|nobody (?:has|knows)|never used|don['’]t know) (?:any )?(?:kubernetes|k8s)"
+        r"(?:no|none of them with|without|nobody (?:has|knows)|never used"
+        r"|don['’]t know) (?:any )?(?:kubernetes|k8s)"
     )
     wanted = case.matches(
         r"\b(?:must|shall|should|has to|want\w*|on) [^.]{0,30}(?:kubernetes|k8s|openshift)",
@@ -143,14 +162,17 @@ def _kubernetes_skill(case: Case) -> Contradiction | None:
     return Contradiction(
         first=wanted,
         second=unskilled,
-        why=f"A cluster needs people who keep it; {team.text if team else 'the team'} cannot do so yet.",
-        suggestion="Run the same containers without a cluster now; the images can move to one later.",
+        why=f"A cluster needs people who keep it; {team.text if team else 'the team'} cannot do "
+        "so yet.",
+        suggestion="Run the same containers without a cluster now; the images can move to one "
+        "later.",
     )
 
 
 def _keep_and_erase(case: Case) -> Contradiction | None:
     keep = case.matches(
-        r"neither changed nor deleted|immutable|(?:must|may) (?:never|not) be (?:deleted|erased)|unver[äa]nderbar\w*|write[- ]once"
+        r"neither changed nor deleted|immutable|(?:must|may) (?:never|not) be (?:deleted|erased)"
+        r"|unver[äa]nderbar\w*|write[- ]once"
         r"|inaltérable\w*|inmutable\w*"
     )
     erase = case.matches(
@@ -164,17 +186,20 @@ def _keep_and_erase(case: Case) -> Contradiction | None:
         first=keep,
         second=erase,
         why="A record that nobody can delete cannot be erased when its person asks for it.",
-        suggestion="Keep the person out of the locked records: a key per person that is destroyed on erasure.",
+        suggestion="Keep the person out of the locked records: a key per person that is destroyed "
+        "on erasure.",
     )
 
 
 def _open_but_internal(case: Case) -> Contradiction | None:
     inside = case.says(
-        r"(?:internal|intranet|staff|employees)[- ]only|only (?:reachable )?(?:from|inside) (?:the |our )?(?:intranet|office|vpn|network)"
+        r"(?:internal|intranet|staff|employees)[- ]only|only (?:reachable )?(?:from"
+        r"|inside) (?:the |our )?(?:intranet|office|vpn|network)"
         r"|not (?:be )?reachable from the internet|nur intern|uniquement interne"
     )
     outside = case.matches(
-        r"public(?:ly)? (?:website|available|reachable|api|access)|anonymous (?:users|visitors|access)"
+        r"public(?:ly)? (?:website|available|reachable|api|access)|anonymous (?:users|visitors"
+        r"|access)"
         r"|without (?:login|signing in|registration)|everyone on the internet",
         but=inside,
         unless=r"\bno public|not public",
@@ -202,7 +227,8 @@ def _same_product_gone(case: Case) -> Contradiction | None:
         second=f"{gone.name} is {gone.status} by its provider.",
         why=f"A new system cannot be built on {gone.name}: new projects cannot use it.{held}",
         suggestion=(
-            f"Ask for what {gone.name} does and not for it by name; what speaks its protocol today is "
+            f"Ask for what {gone.name} does and not for it by name; what speaks its protocol "
+            "today is "
             "connected through an entry that speaks the same one."
         ),
     )
@@ -210,7 +236,8 @@ def _same_product_gone(case: Case) -> Contradiction | None:
 
 def _lock_in(case: Case) -> Contradiction | None:
     free = case.says(
-        r"only open[- ]source (?!components or)|no vendor lock-?in|no proprietary|nur open[- ]source"
+        r"only open[- ]source (?!components or)|no vendor lock-?in|no proprietary"
+        r"|nur open[- ]source"
     )
     free = free or case.matches(r"no (?:vendor )?lock-?in\b")
     tied = next(
@@ -223,7 +250,8 @@ def _lock_in(case: Case) -> Contradiction | None:
         first=free,
         second=tied,
         why="The product that is asked for exists at one vendor only.",
-        suggestion="Name the exit: export format and time to leave; or take the open engine as a managed service.",
+        suggestion="Name the exit: export format and time to leave; or take the open engine as a "
+        "managed service.",
     )
 
 

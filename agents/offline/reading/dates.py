@@ -11,7 +11,8 @@ from agents.offline.reading.measures import duration
 from agents.offline.reading.units import DAY, HOUR, MINUTE, MONTH, WEEK, YEAR, seconds
 
 _MONTHS = (
-    "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar"
+    "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb"
+    "|mar"
     "|apr|jun|jul|aug|sept?|oct|nov|dec|januar|jänner|februar|märz|mai|juni|juli|oktober|dezember"
     "|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre"
     "|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
@@ -22,7 +23,8 @@ _LIMIT = (
     r"|hasta)"
 )
 _PART = (
-    r"(?:(?:the\s)?(?:end|start|beginning|middle|mid|ende|anfang|mitte|fin|début|finales|principios)"
+    r"(?:(?:the\s)?(?:end|start|beginning|middle|mid|ende|anfang|mitte|fin|début|finales"
+    r"|principios)"
     r"[ -](?:of\s|de\s)?)"
 )
 _DATE = re.compile(
@@ -42,14 +44,18 @@ _LIMITED = re.compile(
     r"|(?:[a-z]+\s){0,2}(?:elections?|season|launch|audit|world cup|olympics|go-live)\b)",
     re.IGNORECASE,
 )
-_CLOCK = r"\d{1,2}(?::\d{2}(?:\s?[ap]\.m\.|\s?[ap]m\b|\s?Uhr)?|\s?[ap]\.m\.|\s?[ap]m\b|\s?Uhr\b|h(?:\d{2})?\b(?=\s?(?:à|et)))"
+_CLOCK = (
+    r"\d{1,2}(?::\d{2}(?:\s?[ap]\.m\.|\s?[ap]m\b|\s?Uhr)?|\s?[ap]\.m\.|\s?[ap]m\b|\s?Uhr\b"
+    r"|h(?:\d{2})?\b(?=\s?(?:à|et)))"
+)
 _CLOCKS = re.compile(
     rf"(?<![\w:.])(?:(?:between|from|zwischen|von|entre|de)\s)?{_CLOCK}"
     rf"(?:\s?(?:-|–|to|and|bis|und|à|et|y|a)\s?{_CLOCK})?(?![\d:])",
     re.IGNORECASE,
 )
 _BARE_HOURS = re.compile(
-    r"\b(?:working hours|office hours|business hours|opening hours|between|from|zwischen|von)\s(?:are\s)?"
+    r"\b(?:working hours|office hours|business hours|opening hours|between|from|zwischen"
+    r"|von)\s(?:are\s)?"
     r"(?P<h>(?:[01]?\d|2[0-4])\s?(?:-|–|to|and|bis|und|till|until)\s?(?:[01]?\d|2[0-4]))"
     r"(?=\s?(?:[.,;)]|$|on\b|every\b|weekdays|uhr\b))",
     re.IGNORECASE,
@@ -61,7 +67,8 @@ _RHYTHMS: dict[str, float] = {
         HOUR,
     r"daily|every day|each day|once a day|täglich|jeden tag|chaque jour|tous les jours"
     r"|quotidien\w*|a diario|diari[oa]s?|cada día": DAY,
-    r"weekly|every week|each week|once a week|wöchentlich|jede woche|chaque semaine|cada semana": WEEK,
+    r"weekly|every week|each week|once a week|wöchentlich|jede woche|chaque semaine"
+    r"|cada semana": WEEK,
     r"fortnightly|every fortnight|biweekly": 2 * WEEK,
     r"monthly|every month|once a month|monatlich|jeden monat|chaque mois|cada mes": MONTH,
     r"quarterly|once a quarter": YEAR / 4,
@@ -82,7 +89,8 @@ _RHYTHM = [
 _NINES = re.compile(r"\b(three|four|five|six)[ -](?:nines|9s|9's)\b", re.IGNORECASE)
 _NINES_VALUE = {"three": 99.9, "four": 99.99, "five": 99.999, "six": 99.9999}
 _NO_LOSS = re.compile(
-    r"\bRPO\s?(?:(?:of|=|:|is|von|de|shall be|must be)\s?)?(?:zero|null|0(?!\d|[.,]\d)(?:\s?(?:s|min|seconds)\b)?|cero|zéro)"
+    r"\bRPO\s?(?:(?:of|=|:|is|von|de|shall be|must be)\s?)?(?:zero|null|0(?!\d|[.,]\d)(?:\s?(?:s"
+    r"|min|seconds)\b)?|cero|zéro)"
     r"|\bzero[- ](?:data[- ]loss|rpo)\b|\b(?:no|without(?: any)?) data[- ]loss\b"
     r"|\bno (?:committed |acknowledged |confirmed )?(?:data|order|payment|transaction|record)s?"
     r" (?:may|must|can|should|shall)(?: ever)? be lost\b"
@@ -166,7 +174,7 @@ def _rhythms(text: str) -> Iterator[tuple[Span, Figure | None]]:
 
 
 def _pairs(text: str) -> Iterator[tuple[Span, Figure | None]]:
-    """ "RTO/RPO: 4h/15min"."""
+    """Of the kind “RTO/RPO: 4h/15min”."""
     for match in _BOTH.finditer(text):
         for measure, number, unit in ((Measure.RTO, "a", "u"), (Measure.RPO, "b", "v")):
             with contextlib.suppress(KeyError):

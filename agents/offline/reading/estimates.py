@@ -60,7 +60,8 @@ def missing(
 ) -> tuple[Measure, ...]:
     """Measures that matter for these kinds and that no figure of the request gives.
 
-    ``text`` is the request in lower case: a model that is served reads no corpus. ``also`` are measures that the request leaves open in so many words ("the same as today").
+    ``text`` is the request in lower case: a model that is served reads no corpus. ``also`` are
+    measures that the request leaves open in so many words ("the same as today").
     """
     stated = {f.measure for f in figures if not f.current} - set(also)
     model = Workload.RAG_ML in workloads and not _READS.search(text)

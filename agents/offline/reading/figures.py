@@ -18,16 +18,18 @@ from agents.offline.reading.dates import special
 from agents.offline.reading.nouns import NOUNS, Noun
 from agents.offline.reading.numbers import ARTICLES, Number, numbers
 from agents.offline.reading.ranking import settle
-from agents.offline.reading.text import Sentence, words
+from agents.offline.reading.text import Sentence, vocabulary, words
 from agents.offline.reading.units import DAY, Dimension, Tail, minutes_for_m, tail
 
 _JOIN = re.compile(r"\s?(?:,|-|–|—|to|or|and|bis|oder|und|à|ou|et|a|o|y)\s?\Z", re.IGNORECASE)
-_VERSIONED = frozenset(
-    "java server windows postgresql postgres mysql mariadb oracle python php ruby angular react node"
-    " node.js .net dotnet tls ssl ipv http iso en din iec nist soc pci art article artikel lot phase"
+_VERSIONED = vocabulary(
+    "java server windows postgresql postgres mysql mariadb oracle python php ruby angular react "
+    "node"
+    " node.js .net dotnet tls ssl ipv http iso en din iec nist soc pci art article artikel lot "
+    "phase"
     " tier level type class section chapter version release ubuntu rhel debian centos kubernetes"
     " redis kafka spark hadoop elasticsearch mongodb django rails spring boot sap r sles db2 sql"
-    " ticket issue no nr port question option step room floor building cfr annex rev v".split()
+    " ticket issue no nr port question option step room floor building cfr annex rev v"
 )
 _OF_THEM = re.compile(
     r"\sof\s(?P<w>them|us|these|those|which)(?P<t>\sat the same time)?\b", re.IGNORECASE
@@ -51,14 +53,15 @@ _ARTICLE_CUE = re.compile(
 )
 _SINGLE = (Noun.ITEMS, Noun.TRAFFIC, Noun.MACHINES, Noun.UNITS, Noun.COMPUTE, Noun.DEVICES)
 _IMPLIED = re.compile(
-    r"\b(?:expect(?:ing|ed)?|to|reach(?:ing|es)?|becom\w+|later|then|plan(?:ning)?(?: for)?|be|auf|à|a"
+    r"\b(?:expect(?:ing|ed)?|to|reach(?:ing|es)?|becom\w+|later|then|plan(?:ning)?(?: for)?|be"
+    r"|auf|à|a"
     r"|hasta|erwarten|rising|grow\w*)\s(?:about |around |some |up to |roughly )?\Z",
     re.IGNORECASE,
 )
 _LIMITS = re.compile(r"rate limit|quota|throttl\w+|limit per", re.IGNORECASE)
-_DEVICE_WORDS = frozenset(
+_DEVICE_WORDS = vocabulary(
     "sensor sensors telemetry mqtt device devices firmware meters iot gateway gateways capteurs"
-    " sensoren geräte sensores dispositivos".split()
+    " sensoren geräte sensores dispositivos"
 )
 
 
@@ -127,7 +130,7 @@ def _free(start: int, end: int, masked: list[tuple[int, int]]) -> bool:
 def _with_range(
     text: str, item: _Found, waiting: list[Number], masked: list[tuple[int, int]]
 ) -> _Found:
-    """Take in the numbers before that share the unit: "9 to 14 sensors", "60, 600 or 6,000 calls"."""
+    """Take in the numbers before that share the unit: "60, 600 or 6,000 calls"."""
     start = waiting[0].start if waiting else item.start
     lead = re.search(r"\b(?:US\$|[$€£]|EUR |USD )\Z", text[max(0, start - 4) : start])
     if waiting and lead:
@@ -182,7 +185,7 @@ def _article_can_count(text: str, number: Number) -> bool:
 
 
 def _settled(number: Number, unit: Tail, language: str) -> Number:
-    """Decide ``1.400``: counts and money mean thousands, percent and measures follow the language."""
+    """Decide ``1.400``: thousands of a count or of money; measures follow the language."""
     if not number.ambiguous:
         return number
     comma = "," in number.raw
@@ -316,7 +319,7 @@ def _judged(
 
 
 def _counted_before(text: str, start: int) -> str:
-    """ "photographs, 3 MB each and some 90,000 a day": the thing that is counted."""
+    """Of the kind “photographs, 3 MB each and some 90,000 a day”: the thing that is counted."""
     things = [w for w, _, _ in words(text[:start]) if NOUNS.get(w) in (Noun.ITEMS, Noun.TRAFFIC)]
     return things[-1] if things else ""
 

@@ -10,7 +10,8 @@ from agents.offline.facts import Figure, Measure
 
 _LESS = re.compile(r"\b(?:less|cheaper|lower|below|weniger|günstiger|billiger|moins|menos)\b", re.I)
 _SIDE = re.compile(
-    r"pilot|test|proof|night at|one region|largest|plan\b|firmware|rate limit|erase|export|change per|changes?\b"
+    r"pilot|test|proof|night at|one region|largest|plan\b|firmware|rate limit|erase|export"
+    r"|change per|changes?\b"
     r"|backup|limit", re.I,
 )  # fmt: skip
 _SHARED = (Measure.DATA_VOLUME, Measure.GROWTH, Measure.USERS, Measure.DEVICES, Measure.THROUGHPUT,
@@ -21,7 +22,8 @@ _BINDING = re.compile(
     r"|produktiv|fertig|mise en|producción", re.I,
 )  # fmt: skip
 _FRONT = re.compile(
-    r"\bp\s?9\d|percentile|checkout|\bapi\b|portal|\bpage|search|answer|respon|request|antwort|répon|respuesta",
+    r"\bp\s?9\d|percentile|checkout|\bapi\b|portal|\bpage|search|answer|respon|request|antwort"
+    r"|répon|respuesta",
     re.I,
 )
 
@@ -48,7 +50,7 @@ def _distinct(found: Sequence[Figure]) -> list[Figure]:
 
 
 def _unit_prices(figures: list[Figure]) -> list[Figure]:
-    """ "1.20 EUR per unit and month" times the units makes the budget of a month."""
+    """Of the kind “1.20 EUR per unit and month” times the units makes the budget of a month."""
     result = []
     for figure in figures:
         thing = re.fullmatch(r"([A-Z]{3}) per (\w+)", figure.unit)
@@ -81,7 +83,7 @@ def _unit_prices(figures: list[Figure]) -> list[Figure]:
 
 
 def _shares_of_cost(figures: list[Figure]) -> list[Figure]:
-    """ "at least 25 % less" is a budget where the request says what is paid today."""
+    """Of the kind “at least 25 % less” is a budget where the request says what is paid today."""
     today = next(
         (f for f in figures if f.measure is Measure.BUDGET and f.current and f.value), None
     )

@@ -15,15 +15,23 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
+
+def vocabulary(text: str) -> frozenset[str]:
+    """A closed vocabulary written as one text."""
+    return frozenset(text.split())
+
+
 _LONGEST = 600  # characters; a longer "sentence" is cut at a blank, so that context stays local
 
-_ABBREVIATIONS = frozenset(
-    """e.g i.e z.b d.h u.a o.ä ca approx art abs no nr vs etc resp incl inkl bzw ggf max min mio mrd
-    st dr mr mrs ms prof fig sec vol jan feb mar apr jun jul aug sep sept oct nov dec ext tel
-    p.ej ej env cf evtl ev zzgl exkl mill tsd std tägl u.s u.k inc ltd corp co approx p.a s""".split()
+_ABBREVIATIONS = vocabulary(
+    """e.g i.e z.b d.h u.a o.ä ca approx art abs no nr vs etc resp incl inkl bzw ggf max min mio
+    mrd st dr mr mrs ms prof fig sec vol jan feb mar apr jun jul aug sep sept oct nov dec
+    ext tel p.ej ej env cf evtl ev zzgl exkl mill tsd std tägl u.s u.k inc ltd corp co
+    approx p.a s"""
 )
 _MONTH = re.compile(
-    r"\s*(jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|januar|déc|août|ene|abr|ago"
+    r"\s*(jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|januar|déc|août|ene"
+    r"|abr|ago"
     r"|dic|fév|avr|juil)",
     re.IGNORECASE,
 )
@@ -93,7 +101,8 @@ def sentences(text: str, language: str = "en") -> tuple[Sentence, ...]:
 
 
 _SALUTATION = re.compile(
-    r"^(?:hi|hello|hey|dear|hallo|guten (?:tag|morgen)|liebe[rs]?|sehr geehrte\w*|bonjour|chère?s?|hola"
+    r"^(?:hi|hello|hey|dear|hallo|guten (?:tag|morgen)|liebe[rs]?|sehr geehrte\w*|bonjour"
+    r"|chère?s?|hola"
     r"|estimad\w+|buen[oa]s \w+)\b[^.,!?\n]{0,40}[,!]\s*", re.IGNORECASE,
 )  # fmt: skip
 
@@ -177,7 +186,8 @@ def words(text: str) -> tuple[tuple[str, int, int], ...]:
 class Phrases(Generic[T]):
     """Finds phrases of a closed vocabulary in words; time grows with the text, not the vocabulary.
 
-    A phrase is words apart by blanks or hyphens; a word that ends in ``*`` matches every word that starts so.
+    A phrase is words apart by blanks or hyphens; a word that ends in ``*`` matches every word that
+    starts so.
     """
 
     entries: Mapping[str, T]
@@ -226,11 +236,6 @@ class Phrases(Generic[T]):
 
 def _same(part: str, word: str) -> bool:
     return word.startswith(part[:-1]) if part.endswith("*") else word == part
-
-
-def vocabulary(text: str) -> frozenset[str]:
-    """A closed vocabulary written as one text."""
-    return frozenset(text.split())
 
 
 def unique(values: Iterable[T]) -> tuple[T, ...]:
