@@ -183,6 +183,10 @@ def _baseline(facts: Facts, nfr: _Numbered) -> None:
             "SEC",
             f"Let {people} reach only what they need of the {title}; no key or password in code.",
         )
+    if not nfr.lines["REL"]:
+        nfr.add("REL", f"Keep a copy of what the {title} holds where its failure does not reach.")
+    if not nfr.lines["PERF"]:
+        nfr.add("PERF", f"Serve {people} of the {title} without a wait that they notice.")
     if not nfr.lines["OPS"]:
         nfr.add("OPS", f"Run the {title} without routine work by hand, from code that is reviewed.")
     if not nfr.lines["COST"]:

@@ -24,7 +24,7 @@ _ALONE = re.compile(
     re.IGNORECASE,
 )
 _JOINT = re.compile(r",\s|;\s|:\s|\s(?:and|but|und|aber|et|mais|y|pero)\s")
-_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
+_TOKEN = re.compile(r"\d[\d.,]*\d|\d|\b(?:RTO|RPO)\b")
 
 
 def contradictions(case: Case) -> tuple[Contradiction, ...]:
@@ -38,9 +38,18 @@ def _apart(c: Contradiction) -> Contradiction:
     parts = [p for part in _JOINT.split(c.first) if len(p := part.strip(" .")) > 5]
     if c.first != c.second or len(parts) < 2:
         return c
-    # The explanation quotes the figure that collides: its clause comes first.
-    numbers = set(_NUMBER.findall(c.why))
-    named = [p for p in parts if numbers & set(_NUMBER.findall(p))] or parts[:1]
-    rest = [p for p in parts if p not in named] or parts[-1:]
+    # The explanation speaks of the first statement first: its clause is the one it names earliest.
+    first = min(parts, key=lambda p: (_named_at(p, c.why), parts.index(p)))
+    rest = [p for p in parts if p != first] or parts[-1:]
     second = next((p for p in reversed(rest) if _ALONE.search(p)), rest[-1])
-    return c.model_copy(update={"first": named[0], "second": second})
+    return c.model_copy(update={"first": first, "second": second})
+
+
+def _named_at(part: str, why: str) -> int:
+    """Where the explanation first names a number or a name of this clause."""
+    places = [m.start() for token in set(_TOKEN.findall(part)) for m in _whole(token).finditer(why)]
+    return min(places, default=len(why))
+
+
+def _whole(token: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.,]){re.escape(token)}(?![\w])")

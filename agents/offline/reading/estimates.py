@@ -40,7 +40,8 @@ _MATTERS: dict[Workload, tuple[Measure, ...]] = {
     ),
     Workload.MEDIA: (
         Measure.ITEM_SIZE, Measure.THROUGHPUT, Measure.DATA_VOLUME, Measure.FRESHNESS,
-        Measure.RETENTION, Measure.BUDGET,
+        Measure.RETENTION,
+        Measure.AVAILABILITY, Measure.BUDGET,
     ),
     Workload.STATIC_SITE: (Measure.USERS, Measure.AVAILABILITY, Measure.BUDGET),
 }  # fmt: skip

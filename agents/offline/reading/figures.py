@@ -48,7 +48,7 @@ _PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth":
 _MULTIPLE = {"one": 1, "a": 1, "an": 1, "two": 2, "three": 3}
 _ARTICLE_CUE = re.compile(
     r"\b(?:within|in|under|than|after|least|most|for|every|of|last|ever|innerhalb|unter|in|von|dans"
-    r"|en|sous)\s\Z",
+    r"|en|sous)\s\Z|[:=]\s\Z",
     re.IGNORECASE,
 )
 _SINGLE = (Noun.ITEMS, Noun.TRAFFIC, Noun.MACHINES, Noun.UNITS, Noun.COMPUTE, Noun.DEVICES)
