@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from agents.offline.adjustments import visible
-from agents.offline.brief import listed
 from agents.offline.deployment_steps import steps_of
 from agents.offline.draft import Draft
 from agents.offline.facts import Facts
@@ -21,6 +20,7 @@ from agents.offline.terraform.render import (
     resource_types,
     services_of,
 )
+from agents.offline.wording import listed
 from agents.runtime import AgentTask, Attachment, Question
 from engine.deliverables import Kind
 from providers.catalogue import Catalogue

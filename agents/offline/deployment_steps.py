@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agents.offline.brief import clip, listed
 from agents.offline.facts import Measure, Workload
 from agents.offline.load import number
 from agents.offline.signals import Signal
-from agents.offline.terraform.design import Design, Unit
+from agents.offline.terraform.design import Design
+from agents.offline.terraform.parts import Unit
 from agents.offline.terraform.render import addresses, inputs_of
 from agents.offline.terraform.wiring import AGENTS
+from agents.offline.wording import clip, listed
 from agents.runtime import Attachment
 
 Step = tuple[str, tuple[str, ...]]
@@ -158,8 +159,8 @@ def _after(design: Design) -> Iterator[Step]:
             "change of its own.",
             ("gcloud logging read 'protoPayload.metadata.dryRun=true' --freshness=7d --limit=50",),
         )
-    if any("lock_retention" in v for v in _locks(design)):
-        names = listed(u.component for u in design.of("storage"))
+    if _locked(design):
+        names = listed(u.component for u in _locked(design))
         yield (
             f"Lock the retention of {names} only when the data owner has signed the period: a lock can "
             "never be taken back.",
@@ -305,6 +306,8 @@ def _keyed(files: tuple[Attachment, ...]) -> tuple[str, ...]:
 
 
 def _locks(design: Design) -> tuple[str, ...]:
-    if design.brief.has(Signal.IMMUTABLE) and design.size.keep_days:
-        return tuple(f"{u.name}_lock_retention" for u in design.of("storage"))
-    return ()
+    return tuple(f"{u.name}_lock_retention" for u in _locked(design))
+
+
+def _locked(design: Design) -> tuple[Unit, ...]:
+    return tuple(u for u in design.of("storage") if design.size.locked_days(u))

@@ -7,14 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from agents.offline.adjustments import visible
-from agents.offline.brief import listed
 from agents.offline.draft import Draft
 from agents.offline.facts import Facts
-from agents.offline.pillars.values import values_of
+from agents.offline.load import aim
+from agents.offline.pillars.values import main_service, values_of
 from agents.offline.pillars.writer import MARKER, pillar_text
 from agents.offline.signals import Signal
 from agents.offline.terraform.design import Design, design_of
 from agents.offline.terraform.places import LOW_CARBON
+from agents.offline.wording import listed
 from agents.runtime import AgentTask, Question
 from engine.deliverables import Kind, Pillar
 from engine.markdown import without_colophon
@@ -86,7 +87,7 @@ def conflicts_of(design: Design) -> Iterator[Conflict]:
     title, budget = words["title"], words.get("budget", "")
     cost = brief.ids_of(load.budget.figure) if load.budget else brief.ids_in("COST")[:1]
     rel = brief.ids_of(load.rto, load.rpo, load.availability)[:2] or brief.ids_in("REL")[:1]
-    perf = brief.ids_of(load.latency) or brief.ids_in("PERF")[:1]
+    perf = brief.ids_of(design.size.latency) or brief.ids_in("PERF")[:1]
     if design.second_region:
         yield Conflict(
             Pillar.RELIABILITY, Pillar.COST_OPTIMIZATION,
@@ -109,18 +110,19 @@ def conflicts_of(design: Design) -> Iterator[Conflict]:
             f"need is small, and {words['backups']} backups and a redeploy bring it back.",
             (*rel, *cost),
         )
-    warm = design.size.warm().value
-    if load.latency and design.services:
+    warm = main_service(design).warm.value
+    slow = design.size.latency
+    if slow and design.services:
         if warm:
             text = (
-                f"{warm} warm instances burn money and energy while the {title} is quiet. Settled "
-                f"for performance within {load.latency.text}, but only for what callers wait for; "
+                f"{words['warm']} kept warm for {words['busiest']} cost money and energy while the "
+                f"{title} is quiet. Settled for performance within {aim(slow)}, but only for what callers wait for; "
                 "everything behind a queue may start cold."
             )
         else:
             text = (
                 f"without warm instances the first call to the {title} after a pause misses "
-                f"{load.latency.text}. Settled for cost, since the pauses are long; a Revision that "
+                f"{aim(slow)}. Settled for cost, since the pauses are long; a Revision that "
                 "says 'minimum instances 1' turns it round."
             )
         yield Conflict(

@@ -18,7 +18,7 @@ from agents.offline.terraform.fmt import formatted
 from agents.offline.validation_plan import plan_of
 from agents.offline.validation_trace import Defaults, Trace, consistency, defaults_of, traces_of
 from agents.runtime import AgentTask, Attachment, Question
-from engine.contracts import terraform_digest
+from engine.contracts import File, terraform_digest
 from engine.deliverables import Kind
 
 PASSED, FAILED, UNCHECKED = "passed", "failed", "unchecked"
@@ -67,7 +67,7 @@ def draft_validation(
             f"Needs the project of the {design.brief.subject} and a person's permission to read it.",
         )
     )
-    digest = terraform_digest(files)
+    digest = terraform_digest([File(f.path, f.text) for f in files])
     passed = all(c.result != FAILED for c in checks) and any(c.result == PASSED for c in checks)
     lines = ["## Checks run", "", "| Check | Engine | Result | Detail |", "|---|---|---|---|"]
     lines += [f"| {c.id} | {_cell(c.engine)} | {c.result} | {_cell(c.detail)} |" for c in checks]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from agents.offline.brief import clip, listed
 from agents.offline.facts import Measure, Workload
-from agents.offline.load import number
+from agents.offline.load import duration, number
 from agents.offline.signals import Signal
 from agents.offline.terraform.design import Design
+from agents.offline.wording import clip, listed
 
 Test = tuple[str, tuple[str, ...]]
 """What is tested and the result that counts as passed, and the commands."""
@@ -100,11 +100,11 @@ def _security(design: Design, region: str) -> Iterator[Test]:
 
 def _load(design: Design) -> Iterator[Test]:
     load, title = design.brief.load, design.brief.subject
-    rate = design.size.rate
+    rate, slow = design.size.rate, design.size.latency
     if rate is None:
         return
     per_second = max(math.ceil(rate.value), 1)
-    goal = f"95 % of answers come within {load.latency.text}" if load.latency else (
+    goal = f"95 % of answers come within {duration(slow.value)}" if slow and slow.value else (
         "latency stays flat over the 30 minutes"
     )
     kept = f" and errors stay below {number(100 - load.availability.value)} %" if (
@@ -147,8 +147,8 @@ def _recovery(design: Design, region: str, second: str | None) -> Iterator[Test]
             f"until the {title} answers from there{f'; passed below {rto}' if rto else ''}"
             f"{f', with at most {rpo} of data missing' if rpo else ''}.",
             (f"gcloud sql instances promote-replica {design.prefix}-{sql.slug}-replica",
-             f"gcloud monitoring time-series list --filter='metric.type=\"cloudsql.googleapis.com/"
-             "database/replication/replica_lag\"'"),
+             f"gcloud sql instances describe {design.prefix}-{sql.slug}-replica "
+             "--format='value(state,instanceType,region)'"),
         )
     if sql:
         yield (
@@ -189,9 +189,10 @@ def _recovery(design: Design, region: str, second: str | None) -> Iterator[Test]
         unit = design.of("cloud_run")[0]
         yield (
             f"Edge drill: take {unit.component} out of service in {region} and see that {second} answers"
-            f"{f' within {rto}' if rto else ''}, without a change by hand.",
-            (f"gcloud run services update {design.prefix}-{unit.slug} --region={region} --max-instances=1 "
-             "--no-traffic", "curl -s -o /dev/null -w '%{http_code} %{time_total}\\n' https://$DOMAIN/"),
+            f"{f' within {rto}' if rto else ''}, with its load alone; the next apply puts {region} back.",
+            (f"gcloud compute backend-services remove-backend {design.prefix}-{unit.slug} --global "
+             f"--network-endpoint-group={design.prefix}-{unit.slug} "
+             f"--network-endpoint-group-region={region}", "curl -s -o /dev/null -w '%{http_code} %{time_total}\\n' https://$DOMAIN/"),
         )
     if rto and not sql and not alloy and not bigtable and not second:
         yield (
@@ -228,11 +229,13 @@ def _data(design: Design, region: str) -> Iterator[Test]:
                 "columns, a member of the small group sees values.",
                 (f"bq show --format=prettyjson {table}.facts",),
             )
-    bucket = next((u for u in design.of("storage") if brief.has(Signal.IMMUTABLE)), None)
-    if bucket and design.size.keep_days:
+    for bucket in design.of("storage"):
+        locked = design.size.locked_days(bucket)
+        if locked is None:
+            continue
         yield (
             f"A record cannot be deleted: deleting a test object of {bucket.component} is refused before "
-            f"{number(design.size.keep_days.value)} days are over.",
+            f"{number(locked.value)} days are over.",
             (f"gcloud storage rm gs://$PROJECT_ID-{bucket.slug}/retention-test.txt",),
         )
     if load.nightly and design.has("composer", "workflows", "scheduler", "dataform", "bigquery"):

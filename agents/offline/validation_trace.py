@@ -160,8 +160,9 @@ def consistency(
         if abs(float(goal) - wanted) > 1e-6:
             differs("the availability objective", goal, str(wanted))
     slow = defaults.get("latency_ms")
-    if load.latency and load.latency.value and slow:
-        wanted_ms = str(round(load.latency.value * 1000))
+    latency = design.size.latency
+    if latency and latency.value and slow:
+        wanted_ms = str(round(latency.value * 1000))
         if slow != wanted_ms:
             differs("the latency objective in ms", slow, wanted_ms)
     return wrong, meant
