@@ -82,7 +82,7 @@ def _functions(facts: Facts) -> list[tuple[str, str]]:
         and not any(f.sentence in named for f in rates)
     )
     plain_word = bool(rates) and rates[0].subject.lower() in _GENERIC
-    if len(found) < 2 or (unsaid and not plain_word):
+    if not found or (unsaid and not plain_word):
         found.insert(0, (main_function(facts), ""))
     return found
 

@@ -91,8 +91,13 @@ def assumptions(facts: Facts) -> str:
             "survive that and names no second place where the same data may stand."
         )
     for figure in facts.figures:
-        if figure.measure is Measure.BUDGET and not re.search(
-            r"month|mo\b|year|annual|monat|jahr|mois|mes\b|an\b|week|day|%|pcm", figure.text.lower()
+        if (
+            figure.measure is Measure.BUDGET
+            and figure.value
+            and not re.search(
+                r"month|mo\b|year|annual|monat|jahr|mois|mes\b|an\b|week|day|%|pcm",
+                figure.text.lower(),
+            )
         ):
             texts.append(f"{figure.text} is meant per month, because the request gives no period.")
     texts += [

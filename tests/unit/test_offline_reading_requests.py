@@ -283,6 +283,37 @@ def test_an_assumption_says_from_what_it_comes() -> None:
     assert facts.expected(Measure.RTO) == rto.figure
 
 
+@pytest.mark.parametrize(
+    ("text", "measure", "expected", "basis"),
+    [
+        ("80,000 fans hit us in 10 minutes when tickets go on "
+         "sale.", Measure.THROUGHPUT, 80_000 / 600,
+         "80,000 fans within 10 minutes"),
+        ("200,000 students sit the exam at the same minute.", Measure.THROUGHPUT, 200_000 / 60,
+         "one minute"),
+        ("Each of our 340 drones makes 4 flights per week.", Measure.THROUGHPUT,
+         340 * 4 / 604_800, "340 drones with 4 flights per week each"),
+        ("12,000 meters send a message of 400 bytes every 10 seconds, kept for 5 years.",
+         Measure.DATA_RATE, 12_000 / 10 * 400, "at 400 bytes"),
+        ("We take in 2 GB/s and keep it for 30 days.", Measure.DATA_VOLUME, 2e9 * 30 * 86_400,
+         "2 GB/s kept for 30 days"),
+        ("1.4 TB of orders, growing 20 % a year.", Measure.DATA_VOLUME, 1.4e12 * 1.2**3,
+         "1.4 TB growing by 20 % a year"),
+        ("340,000 documents with 900 GB altogether.", Measure.ITEM_SIZE, 900e9 / 340_000,
+         "900 GB in 340,000 documents"),
+    ],
+)  # fmt: skip
+def test_what_follows_from_the_figures(
+    text: str, measure: Measure, expected: float, basis: str
+) -> None:
+    made = [
+        e
+        for e in understood(text).estimates
+        if e.derived and e.figure.measure is measure and basis in e.basis
+    ]
+    assert [e.figure.value for e in made] == [pytest.approx(expected, rel=1e-3)]
+
+
 @pytest.mark.parametrize("text", ["", " \n ", "hi", "?", "1", "\x00", "🙂" * 50, "a" * 5000])
 def test_anything_can_be_read(text: str) -> None:
     facts = understood(text)

@@ -174,7 +174,7 @@ def _moved(part: Sentence, base: list[Sentence]) -> tuple[list[str], list[Senten
             changes.append(f"{old} becomes {new}")
     for gone in ruled_out(part.text):
         cities = {city for s in base for city in inside(s.text, gone) if gone in s.text}
-        for city in cities - {gone}:
+        for city in sorted(cities - {gone}):
             base = [replace(s, text=_without(s.text, city)) if city in s.text else s for s in base]
         if any(gone in s.text for s in base):
             base = [replace(s, text=_without(s.text, gone)) if gone in s.text else s for s in base]

@@ -6,11 +6,18 @@ from collections.abc import Callable, Mapping
 
 from agents.offline.facts import Estimate, Measure, Workload
 from agents.offline.reading.evidence import Evidence, assumed, counted, round2
-from agents.offline.reading.units import DAY, HOUR, MINUTE, MONTH, WEEK, YEAR
+from agents.offline.reading.units import CURRENCIES, DAY, HOUR, MINUTE, MONTH, WEEK, YEAR
 from agents.offline.reading.words import bytes_text, duration_text, money_text, number_text
 
 
 def _throughput(e: Evidence) -> Estimate:
+    flow = e.figure(Measure.DATA_RATE)
+    if flow is not None and flow.value and Workload.STREAMING in e.workloads:
+        rate = flow.value / 1000
+        return assumed(
+            Measure.THROUGHPUT, f"{number_text(rate)} messages a second", rate, "1/s", "messages",
+            f"{flow.text} in messages of 1 kB",
+        )  # fmt: skip
     users = e.largest(Measure.USERS)
     if users is not None and users.value and users.value >= 10:
         each = 30.0 if Workload.RAG_ML not in e.workloads else 2.0
@@ -114,7 +121,7 @@ def _rpo(e: Evidence) -> Estimate:
     rate = e.largest(Measure.THROUGHPUT)
     value = 5 * MINUTE if rate is not None else 15 * MINUTE
     lost = ""
-    if rate is not None and rate.value:
+    if rate is not None and rate.value and rate.value * value >= 10:
         count = number_text(rate.value * value)
         lost = f"; at {rate.text} that is up to {count} {rate.subject or 'requests'}"
     return assumed(
@@ -299,7 +306,7 @@ def _budget(e: Evidence) -> Estimate:
     small = Workload.STATIC_SITE in e.workloads
     value = round2((20 if small else 400) + 2.5 * min(calls, 20_000) + 30 * stored / 1e12)
     parts = [f.text for f in (rate, volume) if f is not None]
-    currency = next((f.unit for f in e.figures if f.measure is Measure.BUDGET), "USD")
+    currency = next((f.unit[:3] for f in e.figures if f.unit[:3] in CURRENCIES), "USD")
     return assumed(
         Measure.BUDGET, f"{money_text(value, currency)} a month", value, currency, "ceiling",
         f"an order of magnitude for {' and '.join(parts) or 'a small service'}, to be replaced "

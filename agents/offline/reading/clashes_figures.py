@@ -105,10 +105,13 @@ def _volume_budget(case: Case) -> Contradiction | None:
         if rate and not rate.peak
         else ((rate.value or 0.0) * 0.01 if rate else 0.0)
     )
-    floor = stored + carried
+    flow = case.figure(Measure.DATA_RATE, largest=True)
+    moved = (flow.value or 0.0) * MONTH / 1e12 * 20 if flow else 0.0
+    floor = stored + carried + moved
     if floor <= dollars or floor < 100:
         return None
-    heavier = volume if volume and stored >= carried else rate
+    weights = ((stored, volume), (carried, rate), (moved, flow))
+    heavier = max(weights, key=lambda pair: pair[0])[1]
     if heavier is None:
         return None
     return Contradiction(

@@ -36,13 +36,24 @@ _OUTSIDE = (
 
 _BIG_BANG = (
     r"one cut-?over|single (?:cut-?over|weekend)|on a (?:single )?weekend|one weekend|big[- ]bang"
-    r"|no half-half|an einem wochenende"
+    r"|no half-half|an einem wochenende|wochenend\w*-?umzug"
     r"|en un seul week-?end|en un (?:solo )?fin de semana"
 )
 
 _NO_DOWN = (
     r"zero[- ]down-?time|no down-?time|without (?:any )?(?:down-?time|interruption)"
-    r"|ohne ausfall|sans interruption|sin interrupci"
+    r"|ohne ausfall|keine ausfallzeit|sans interruption|sin interrupci"
+)
+
+_SERVERLESS = (
+    r"serverless only|only serverless|everything (?:must be )?serverless|fully serverless"
+    r"|no (?:virtual machines|VMs|servers)\b|nur serverless|uniquement serverless|solo serverless"
+)
+_LEGACY = (
+    r"windows (?:server|service)|\.net framework|\biis\b|oracle (?:licen|ee|database)|cobol"
+    r"|mainframe"
+    r"|dongle|licen[cs]e server|must keep running unchanged|cannot be changed|vendor binary"
+    r"|sap (?:ecc|hana)"
 )
 
 
@@ -88,8 +99,7 @@ def _no_downtime_one_step(case: Case) -> Contradiction | None:
         return None
     volume = case.figure(Measure.DATA_VOLUME, largest=True)
     size = f" of {volume.text}" if volume else ""
-    if steady == once:
-        steady, once = _clause(steady, _NO_DOWN), _clause(once, _BIG_BANG)
+    steady, once = _apart(steady, once, _NO_DOWN, _BIG_BANG)
     return Contradiction(
         first=steady,
         second=once,
@@ -108,7 +118,10 @@ def _no_downtime_one_step(case: Case) -> Contradiction | None:
 
 def _real_time_nightly(case: Case) -> Contradiction | None:
     live, nightly = case.says(_REAL_TIME), case.matches(_NIGHTLY)
-    if not live or not nightly or live == nightly:
+    if not live or not nightly:
+        return None
+    live, nightly = _apart(live, nightly, _REAL_TIME, _NIGHTLY)
+    if live == nightly:
         return None
     source = re.search(r"[A-Z][\w/&-]+(?: [A-Z0-9][\w/]*)?(?= \()", nightly)
     name = source.group() if source else "a source"
@@ -124,20 +137,11 @@ def _real_time_nightly(case: Case) -> Contradiction | None:
 
 
 def _serverless_legacy(case: Case) -> Contradiction | None:
-    serverless = case.says(
-        r"serverless only|only serverless|everything (?:must be )?serverless"
-        r"|no (?:virtual machines|VMs|servers)\b"
-        r"|fully serverless|nur serverless|uniquement serverless|solo serverless"
-    ) or case.matches(r"no (?:virtual machines|VMs|servers)\b")
-    legacy = case.matches(
-        r"windows (?:server|service)|\.net framework|\biis\b|oracle (?:licen|ee|database)|cobol"
-        r"|mainframe"
-        r"|dongle|licen[cs]e server|must keep running unchanged|cannot be changed|vendor binary"
-        r"|sap (?:ecc|hana)",
-        but=serverless,
-    )
+    serverless = case.says(_SERVERLESS) or case.matches(_SERVERLESS)
+    legacy = case.matches(_LEGACY, but=serverless) or case.matches(_LEGACY)
     if not serverless or not legacy:
         return None
+    serverless, legacy = _apart(serverless, legacy, _SERVERLESS, _LEGACY)
     return Contradiction(
         first=serverless,
         second=legacy,
@@ -255,10 +259,17 @@ def _lock_in(case: Case) -> Contradiction | None:
     )
 
 
+def _apart(one: str, other: str, first: str, second: str) -> tuple[str, str]:
+    """The two statements; where they are one sentence, the clause of each pattern in it."""
+    if one != other:
+        return one, other
+    return _clause(one, first), _clause(other, second)
+
+
 def _clause(sentence: str, pattern: str) -> str:
     """The clause of a sentence in which the pattern stands; the sentence where it is one clause."""
     parts = re.split(
-        r"(?:,\s(?:and|but|so|und|aber|et|y)\s|[;:]\s|\s(?:but|aber|mais|pero)\s)", sentence
+        r"(?:,\s(?:and|but|so|und|aber|et|y)\s|[;:]\s|\s(?:but|aber|mais|pero|-)\s|,\s)", sentence
     )
     return next((p.strip(" .") for p in parts if re.search(pattern, p, _I)), sentence)
 

@@ -81,6 +81,7 @@ _RHYTHMS: dict[str, float] = {
     r"|varias veces al día": DAY / 4,
 }  # fmt: skip
 _BREAKS = re.compile(r"\b(?:falls? over|fails?|crash\w*|breaks?|down|hangs?)\b", re.IGNORECASE)
+_PRICED = re.compile(r"(?:[€$£]|EUR|USD|GBP|CHF|euros?|dollars?)\s\Z", re.IGNORECASE)
 _NOT_RHYTHM = r"(?!\s(?:active|average|budget|bill|fee|users?|business|spend|costs?))"
 _RHYTHM = [
     (re.compile(rf"\b(?:{p})\b{_NOT_RHYTHM}", re.IGNORECASE), value)
@@ -92,8 +93,8 @@ _NO_LOSS = re.compile(
     r"\bRPO\s?(?:(?:of|=|:|is|von|de|shall be|must be)\s?)?(?:zero|null|0(?!\d|[.,]\d)(?:\s?(?:s"
     r"|min|seconds)\b)?|cero|zéro)"
     r"|\bzero[- ](?:data[- ]loss|rpo)\b|\b(?:no|without(?: any)?) data[- ]loss\b"
-    r"|\bno (?:committed |acknowledged |confirmed )?(?:data|order|payment|transaction|record)s?"
-    r" (?:may|must|can|should|shall)(?: ever)? be lost\b"
+    r"|\bno (?:\w+ ){1,2}"
+    r"(?:may|must|can|should|shall)(?: ever)? be lost\b"
     r"|\b(?:must|may|can) not lose (?:any|a single) \w+|\bkein(?:erlei)? datenverlust\b"
     r"|\bsans (?:aucune )?perte de données\b|\bsin pérdida de datos\b",
     re.IGNORECASE,
@@ -168,6 +169,8 @@ def _figure(
 def _rhythms(text: str) -> Iterator[tuple[Span, Figure | None]]:
     for regex, period in _RHYTHM:
         for match in regex.finditer(text):
+            if _PRICED.search(text, max(0, match.start() - 9), match.start()):
+                continue  # "18 T€ monatlich"
             broken = _BREAKS.search(text, max(0, match.start() - 30), match.start())
             measure = Measure.OTHER if broken else Measure.FREQUENCY
             yield match.span(), _figure(match, measure, period, "s")
@@ -192,7 +195,12 @@ def _dates(text: str, digits: bool) -> Iterator[tuple[Span, Figure | None]]:
         measure = _deadline(text, match.start(), bool(past))
         yield match.span(), _figure(match, measure, None, "date")
     for match in _LIMITED.finditer(text):
-        lasting = re.match(r"(?:until|till|hasta|bis)\b", match.group(), re.IGNORECASE)
+        lasting = re.match(
+            r"(?:until|till|hasta"
+            r"|bis)\b",
+            match.group(),
+            re.IGNORECASE,
+        ) or re.search(r"\bfull\s\Z", text[: match.start()], re.IGNORECASE)
         yield (
             match.span(),
             _figure(match, Measure.OTHER if lasting else Measure.DEADLINE, None, "date"),

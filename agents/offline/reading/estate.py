@@ -18,7 +18,8 @@ def _spelt(entries: str) -> Phrases[str]:
 
 
 _SYSTEMS = _spelt(
-    "Oracle|Oracle RAC|Oracle Database|Exadata|SQL Server|PostgreSQL|Postgres|MySQL"
+    "AIX|Solaris|HP-UX|Oracle|Oracle RAC|Oracle Database|Exadata|SQL "
+    "Server|PostgreSQL|Postgres|MySQL"
     "|MariaDB|MongoDB|Cassandra|Redis|Memcached|Elasticsearch|OpenSearch|Solr|DB2|Sybase"
     "|Informix|Teradata|Snowflake|Redshift|Netezza|Vertica|Hadoop|Cloudera|Hive|HBase"
     "|Spark|Spark Streaming|Flink|Kafka|RabbitMQ|ActiveMQ|IBM MQ|Kinesis|EMR|SQS|SNS"
@@ -110,7 +111,8 @@ def current_state(sentences: Sequence[Sentence], figures: Sequence[Figure]) -> t
         )  # fmt: skip
         if any(f.measure is Measure.TEAM for f in figures if f.sentence == text):
             continue
-        if dated or (described and not demand) or (tech and spoken and not demand):
+        several = len(tech) >= 2 and not demand
+        if dated or several or (described and not demand) or (tech and spoken and not demand):
             found.append(text)
     return unique(found)
 

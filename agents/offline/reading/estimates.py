@@ -91,6 +91,9 @@ def estimates(
         if found is not None:
             evidence.made.append(found)
     for measure in missing(workloads, figures, evidence.text, also):
+        rated = any(e.derived and e.figure.measure is Measure.THROUGHPUT for e in evidence.made)
+        if measure is Measure.FREQUENCY and rated:
+            continue  # the rhythm is known by what it makes
         if measure not in also and evidence.known(measure):
             continue
         rule = ASSUMPTIONS.get(measure)

@@ -115,7 +115,8 @@ def _scan(text: str, language: str, devices: bool) -> tuple[_Found, ...]:
             waiting = []
         item = _figure(text, number, language, devices, taken)
         if item is None:
-            waiting.append(number)
+            if not _is_code(text, number, None):
+                waiting.append(number)
             continue
         taken.append(_with_range(text, item, waiting, masked))
         masked.append((taken[-1].start, taken[-1].end))
@@ -197,13 +198,15 @@ def _settled(number: Number, unit: Tail, language: str) -> Number:
     return number
 
 
-def _is_code(text: str, number: Number, unit: Tail) -> bool:
+def _is_code(text: str, number: Number, unit: Tail | None) -> bool:
     """Whether digits before a noun are a version, a year or a number of a norm, not a count."""
     if number.word:
         return False
     previous = re.search(r"([\w.+/]+)[ -]?\Z", text[max(0, number.start - 16) : number.start])
     word = previous.group(1).lower() if previous else ""
     year = re.fullmatch(r"(?:19[89]|20[0-4])\d", number.raw) is not None
+    if unit is None:
+        return year or word in _VERSIONED
     if year and (unit.kind is None or word in _VERSIONED or word in ("in", "since", "from", "of")):
         return True
     return word in _VERSIONED and unit.kind is None

@@ -83,6 +83,7 @@ _SPEND = re.compile(
     r"|\btarget\b"
     r"|finance|run rate|cloud", _I,
 )  # fmt: skip
+_BUDGET_WORD = re.compile(r"budget|presupuesto", _I)
 _TEAM = re.compile(
     r"\bteam\b|\bwe(?: are|['’]re)\b|\bwe have\b|\brun it\b|operat\w+|developers?|staff"
     r"|maintain\w*|\bequipo\b|équipe"
@@ -94,9 +95,10 @@ _AUDIENCE = re.compile(
 _ITEM = re.compile(
     r"\b(?:message|event|record|file|photo\w*|image|document|payload|object|video|firmware"
     r"|reading|row"
-    r"|pdf|scan|upload|picture|clip|datei|nachricht|fichier|archivo|mensaje)s?\b", _I,
+    r"|pdf|scan|upload|imagery|picture|clip|datei|nachricht|fichier|archivo|mensaje)s?\b", _I,
 )  # fmt: skip
 _NEXT = re.compile(r"(?:\s[^\W\d_]+){0,3}\s[$€£]?\d")
+_EVERY = re.compile(r"\b(?:each|every|chaque|jede[rs]?|cada)\b", _I)
 _CODE = re.compile(r"\brto\b|\brpo\b", _I)
 
 
@@ -183,7 +185,8 @@ def percentage(text: str, start: int, end: int, value: float) -> Verdict:
 def money(text: str, start: int, end: int, tail: Tail) -> Measure:
     """The measure of an amount of money."""
     if tail.noun and not tail.per:
-        return Measure.OTHER
+        asked = nearest(_BUDGET_WORD, text, start, end, 40) is not None
+        return Measure.BUDGET if asked else Measure.OTHER
     spends = nearest(_SPEND, text, start, end, 120) is not None
     return Measure.BUDGET if spends or tail.per == "month" else Measure.OTHER
 
@@ -193,10 +196,12 @@ def size(text: str, start: int, end: int, value: float, tail: Tail) -> Measure:
     if tail.each:
         return Measure.ITEM_SIZE
     near = nearest(_ITEM, text, start, end, 40) is not None
-    single = re.compile(r"\b(?:one|each|a|an|per|average|avg|typical|about|median)\b", _I).search(
-        text, max(0, start - 50), end + 12
-    )
-    if near and single and value < 5e9:
+    single = re.compile(
+        r"\b(?:one|each|a|an|per|every|chaque|jede[rs]?|cada|1|average|avg|typical"
+        r"|about|median)\b",
+        _I,
+    ).search(text, max(0, start - 50), end + 12)
+    if near and single and value < (5e10 if _EVERY.search(text[:end]) else 5e9):
         return Measure.ITEM_SIZE
     return Measure.DATA_VOLUME
 

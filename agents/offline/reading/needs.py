@@ -136,7 +136,8 @@ _AREAS: dict[str, re.Pattern[str]] = {
         r"|separated|isolat\w+"
         r"|consent|\bgdpr\b|\bpci\b|hipaa|\biso\b|\bsoc\b|\bdora\b|\bfma\b|health data|\bphi\b"
         r"|train anybody"
-        r"|data must stay|stays? in|remain in|everything in the|hosted in|leave|residen\w+"
+        r"|data must stay|stays? in|remain in|everything in the|hosted in|hébergement|alojamiento"
+        r"|leave|residen\w+"
         r"|penetration|waf\b|ddos|least privilege|neither changed nor"
         r"|tamper|\bkeys\b|\bhsm\b|\bcmek\b|erased|deletion requests|only \d+ people"
         r"|\bcompl(?:y|iance)\b|\blaw\b"
@@ -192,7 +193,7 @@ _AREAS: dict[str, re.Pattern[str]] = {
 }  # fmt: skip
 _WEAK = vocabulary(
     """answer answers answered open opens keep keeps run runs load loads say says serve serves
-    host hosts check checks store stores record records get gets process processes return
+    host hosts check checks store stores record records process processes return
     returns call calls connect connects"""
 )
 _NOUNLIKE = vocabulary(
@@ -272,6 +273,10 @@ def sort(
             constraints.append(Constraint(text=text, area="OPS" if rhythm else "PERF"))
         elif text not in existing and _WISH.search(text) and not _ABOUT.search(text):
             constraints.append(Constraint(text=text, area="OPS"))
+        elif _MODAL.search(text) and _RESTRICTS.search(text) and text not in existing:
+            constraints.append(Constraint(text=text, area="REL"))
+        elif outside(text) and text not in existing and len(text) < 80:
+            needs.append(Need(text=text, capabilities=capabilities(text)))
         elif text in forced:
             if _verb(text) is not None:
                 needs.append(Need(text=text, capabilities=capabilities(text)))

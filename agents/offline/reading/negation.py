@@ -18,7 +18,8 @@ _AFTER = re.compile(
     r"|required|wanted"
     r"|in scope|applicable)|out of scope|(?:ist|sind|wird) (?:nicht|kein)|nicht (?:nötig"
     r"|erforderlich|relevant)"
-    r"|n['’](?:est|a) pas|no (?:es|hace falta|aplica|se aplica))\b",
+    r"|non requise?s?|pas (?:requise?|nécessaire)|nicht gefordert|no requerid[oa]|n['’](?:est"
+    r"|a) pas|no (?:es|hace falta|aplica|se aplica))\b",
     re.IGNORECASE,
 )
 _DOUBLE = re.compile(

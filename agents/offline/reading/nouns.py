@@ -40,7 +40,8 @@ _VOCABULARY: dict[Noun, str] = {
         " doctors drivers editors readers viewers players shoppers buyers sellers merchants "
         "partners"
         " citizens guests colleagues nurses lawyers researchers scientists managers technicians"
-        " audience companies organisations organizations firms households mau dau"
+        " audience fans spectators passengers farmers parents pupils volunteers archivists "
+        "companies organisations organizations firms households mau dau"
         " nutzer nutzern benutzer benutzern kunden mandanten mitarbeiter mitarbeitern mitarbeitende"
         " besucher anwender abonnenten bürger patienten schüler studierende analysten händler"
         " utilisateurs utilisateur clients abonnés visiteurs employés salariés analystes locataires"
@@ -48,7 +49,8 @@ _VOCABULARY: dict[Noun, str] = {
     ),
     Noun.PEOPLE: "people persons person leute personen personne personnes personas gente kollegen",
     Noun.DEVICES: (
-        "devices device sensors sensor meters meter gateways gateway cameras camera trucks vehicles"
+        "devices device sensors sensor meters meter gateways gateway cameras camera drones drone "
+        "trucks vehicles"
         " trailers cars scooters turbines tills thermostats trackers controllers robots lifts"
         " elevators appliances modems phones boxes plcs panels inverters chargers tractors beacons"
         " geräte geräten sensoren zähler fahrzeuge kameras maschinen anlagen wechselrichter"
@@ -100,6 +102,7 @@ NOUNS: dict[str, Noun] = {
     word: kind for kind, vocabulary in _VOCABULARY.items() for word in vocabulary.split()
 }
 
+_SENDERS = (Noun.DEVICES, Noun.UNITS, Noun.PEOPLE, Noun.TEAM)
 _STOP = vocabulary(
     "and or of in on at to for from by with without within under over after before until when while"
     " if as is are was were be been being has have had must may can could shall should will would "
@@ -174,6 +177,8 @@ def _closed(tokens: list[tuple[str, int, int]]) -> tuple[int, Noun] | None:
         kind = None if word[0].isdigit() else NOUNS.get(lower)
         if kind is not None:
             next_to = best is not None and index == best[0] + 1
+            if best is not None and kind is Noun.TRAFFIC and best[1] in _SENDERS:
+                break  # "340 drones uploads": they do it
             if best is None or next_to or (joined and kind is Noun.TRAFFIC):
                 # "claims handlers", "product managers", "database servers": the last noun counts
                 best = (index, kind)

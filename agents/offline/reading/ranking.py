@@ -66,7 +66,9 @@ def _unit_prices(figures: list[Figure]) -> list[Figure]:
             and re.search(rf"\b{re.escape(stem)}", f.subject + " " + f.unit, re.I)
         ]
         if not counts:
-            result.append(figure.model_copy(update={"measure": Measure.OTHER}))
+            asked = re.search(r"budget|presupuesto", figure.sentence, re.I)
+            change: dict[str, object] = {"value": None, "unit": thing.group(1)}
+            result.append(figure.model_copy(update=change if asked else {"measure": Measure.OTHER}))
             continue
         number = min(counts) if figure.current else max(counts)
         total = round(figure.value * number, 2)

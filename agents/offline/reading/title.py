@@ -10,7 +10,7 @@ _I = re.IGNORECASE
 _SUBJECT = re.compile(r"^\s*(?:subject|betreff|objet|asunto|re|fwd?)\s*:\s*(?P<t>.+)$", _I | re.M)
 _HEADING = re.compile(r"\A\s*#{1,3}\s+(?P<t>.+)$", re.M)
 _TICKET = re.compile(r"\A\s*[A-Z]{2,10}-\d+\s*[:\-–]\s*(?P<t>.+)$", re.M)
-_WORD = r"[^\W_][\w'’/&.-]*(?<![.'’])"
+_WORD = r"\.?[^\W_][\w'’/&.-]*(?<![.'’])"
 _STOP = (
     r"(?:to|that|which|who|with|so|and|but|because|in|on|from|into|at|by|of|is|are|has|have|must"
     r"|should|will|can"
@@ -23,7 +23,7 @@ _NAME = (
 )
 _DET = (
     r"(?:(?:our|the|a|an|my|your|its|their|some|this|new|existing|old|current|whole|simple"
-    r"|small) )+"
+    r"|small|me|us) )+"
 )
 _PATTERNS = tuple(
     re.compile(pattern, _I)
@@ -46,6 +46,10 @@ _PATTERNS = tuple(
         r"\b(?:migrar|mover|trasladar|construir|reemplazar|modernizar|alojar"
         rf"|crear) (?:nuestr[oa]s?|la|el|una?) (?P<t>{_WORD}(?: (?!a|hacia|en|para"
         rf"|con)(?:de )?{_WORD}){{0,3}})(?P<rest>)",
+        r"\b(?:nous (?:exploitons|gérons|opérons)|wir betreiben|gestionamos|operamos) "
+        rf"(?:[\d.,\s]+|une? |notre |nos |ein\w* |unser\w* |nuestr\w+ )?(?P<t>{_WORD}(?: (?:de "
+        rf"|d['’])?{_WORD}){{0,2}})(?P<rest>)",
+        rf"\bfor (?:our|my) {_NAME}",
         rf"\b(?:is a|is an|is the) (?P<t>{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,3}})(?P<rest>)",
     )
 )

@@ -49,7 +49,8 @@ _RATE = re.compile(
     re.IGNORECASE,
 )
 _YEARLY = re.compile(
-    r"\s?(?:(?:per|a|/|each|every|pro|im|par|por|al)\s?(?:year|yr|annum|jahr|an|año)|p\.\s?a\.?"
+    r"\s?(?:(?:per|a|/|each|every|pro|im|par|por|al)\s?(?:year|yr|annum|jahr|an|año|month|monat"
+    r"|mois|mes|week|quarter)|p\.\s?a\.?"
     r"|yearly"
     r"|annually|year[- ]on[- ]year|yoy|jährlich)(?!\w)",
     re.IGNORECASE,
@@ -82,6 +83,8 @@ _SYMBOLS = {
     "DÓLARES": "USD", "BUCKS": "USD",
 }  # fmt: skip
 _CODES = "EUR|USD|GBP|CHF|INR|CAD|AUD|SEK|NOK|DKK|PLN|JPY|SGD|BRL"
+CURRENCIES = frozenset(_CODES.split("|"))
+"""Codes of currencies that figures may have as their unit."""
 _BEFORE = re.compile(rf"(?:US\$|C\$|A\$|[$€£₹¥]|\b(?:{_CODES})|\bRs\.?)[ \u00a0]?\Z", re.IGNORECASE)
 _AFTER = re.compile(
     rf"{_SPACE}(?P<k>[kKMT](?=[€$£]|{_CODES})|Mio\.?\s)?"

@@ -11,7 +11,8 @@ from agents.offline.reading.text import Phrases, Sentence
 
 _KEYWORDS: dict[Workload, str] = {
     Workload.WEB_API: (
-        "api:1|apis:1|rest:1|rest api:3|graphql:2|checkout:2|shop:2|web "
+        "platform:1|online:1|log in with:2|api:1|apis:1|rest:1|rest "
+        "api:3|graphql:2|checkout:2|shop:2|web "
         "shop:3|webshop:3|onlineshop:3"
         "|online shop:3|e-commerce:3|portal:2|web app:3|web application:3|webanwendung:3|backend:2"
         "|front end:2|frontend:2|mobile app:2|saas:3|multi-tenant:3|tenants:2|webhooks:1|booking*:2"
@@ -23,7 +24,9 @@ _KEYWORDS: dict[Workload, str] = {
         "|payments:2|marketplace:3|website:1|application web:3|aplicación web:3|reservations:2"
     ),
     Workload.MIGRATION: (
-        "migrat*:3|migrier*:3|migración:3|migrer:3|move:1|moving:2|umzug:3|umziehen:3|ablösen:2"
+        "currently on:2|netapp:2|filer:2|azure:1|move "
+        "off:2|migrat*:3|migrier*:3|migración:3|migrer:3|move:1|moving:2|umzug:3|umziehen:3"
+        "|ablösen:2"
         "|déménag*:2"
         "|trasladar:2|cut-over:2|cutover:2|data centre:2|data center:2|datacenter:2|rechenzentrum:2"
         "|on-premises:2|on-prem:2|on premises:2|lift and shift:4|replatform*:3|rehost*:3|vmware:3"
@@ -53,7 +56,8 @@ _KEYWORDS: dict[Workload, str] = {
         "|entrepôt de données:4|almacén de datos:4|informes:1|analytics:1|sales figures:1|run sql:1"
     ),
     Workload.IOT: (
-        "iot:4|mqtt:4|sensor*:2|telemetry:3|telemetrie:3|firmware:3|devices:2|gateways:2|meters:2"
+        "drones:2|drone:1|iot:4|mqtt:4|sensor*:2|telemetry:3|telemetrie:3|firmware:3|devices:2"
+        "|gateways:2|meters:2"
         "|smart meter*:4|lte-m:2|lora*:3|nb-iot:3|plc:2|opc "
         "ua:3|scada:3|vehicles:1|fleet:2|trackers:2"
         "|units:1|set "
@@ -69,7 +73,9 @@ _KEYWORDS: dict[Workload, str] = {
         "|ki-assistent:4|fine-tun*:3|scoring model:3|gpus:2|retrieval:3|confidential:0"
     ),
     Workload.MEDIA: (
-        "video:2|videos:3|transcod*:4|thumbnail*:3|images:1|photos:1|photographs:1|upload*:1"
+        "imagery:3|dicom "
+        "images:2|video:2|videos:3|transcod*:4|thumbnail*:3|images:1|photos:1|photographs:1"
+        "|upload*:1"
         "|audio:2"
         "|podcast*:3|footage:3|media files:3|media library:3|media archive:3|render*:2|watermark*:3"
         "|image processing:4|file processing:4|convert*:2|resiz*:3|ocr:2|virus scan:2|dicom:3|hls:3"
