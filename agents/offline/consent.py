@@ -7,8 +7,10 @@ import re
 from agents.runtime import AgentTask
 
 _CONSENT = re.compile(
-    r"\s*(?:yes|yep|ok(?:ay)?|fine|agreed?|correct|sure|right|good|sounds good|go ahead|as proposed|looks good|"
-    r"the proposal|no objections?|no user is available|state your assumption|no changes?|none|ja|oui|sí|si)\b",
+    r"\s*(?:yes|yep|ok(?:ay)?|fine|agreed?|correct|sure|right|good|sounds good|go ahead|"
+    r"as proposed|looks good|"
+    r"the proposal|no objections?|no user is available|state your assumption|no changes?|"
+    r"none|ja|oui|sí|si)\b",
     re.I,
 )
 
@@ -25,7 +27,9 @@ def dissenting(task: AgentTask) -> tuple[str, ...]:
         if match is None:
             found.append(text)
             continue
-        rest = re.split(r"\b(?:but|however|except|though|only)\b[, ]*", text[match.end() :], maxsplit=1)
+        rest = re.split(
+            r"\b(?:but|however|except|though|only)\b[, ]*", text[match.end() :], maxsplit=1
+        )
         if len(rest) == 2 and rest[1].strip():
             found.append(rest[1].strip())
     return tuple(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from agents.offline.brief import MARKER, Brief, brief_of, clip, documents_of, listed, tokens
+from agents.offline.brief import MARKER, Brief, brief_of, documents_of
 from agents.offline.consent import dissenting
 from agents.offline.description_control import control_flow
 from agents.offline.description_data import data_flow, name_of
@@ -15,12 +15,16 @@ from agents.offline.intents import HISTORY, Intent, history, intents, recorded
 from agents.offline.load import aim
 from agents.offline.selection_wishes import products_in
 from agents.offline.solution_map import Map, Node, map_of
+from agents.offline.wording import clip, listed, tokens
 from agents.runtime import AgentTask, Question
 from engine.deliverables import Kind
-from engine.documents import mermaid_blocks, parse_flowchart, parse_selection
+from engine.documents import SelectionRow, mermaid_blocks, parse_flowchart, parse_selection
 from providers.catalogue import Catalogue
 
-_DETAIL = re.compile(r"explain|describe|detail|elaborate|clarify|more (?:about|on)|how|why|mention|say", re.I)
+_DETAIL = re.compile(
+    r"\b(?:explain|describe|detail|elaborate|clarify|how|why|say more|more (?:about|on|detail))",
+    re.I,
+)
 
 
 def draft_description(
@@ -59,53 +63,72 @@ def draft_description(
     return Draft(content="\n".join(lines), questions=questions)
 
 
-def _labels(diagram: str) -> tuple[str, ...]:
-    """The labels of the nodes that the diagram shows."""
+def _labels(diagram: str) -> Mapping[str, str]:
+    """The labels of the nodes that the diagram shows, by id."""
     blocks = mermaid_blocks(diagram)
-    return tuple(parse_flowchart(blocks[0]).nodes.values()) if blocks else ()
+    return parse_flowchart(blocks[0]).nodes if blocks else {}
 
 
 def _components(
-    b: Brief, drawn: Map, shown: Sequence[str], notes: Mapping[str, list[str]], known: Mapping[Kind, str]
+    b: Brief,
+    drawn: Map,
+    shown: Mapping[str, str],
+    notes: Mapping[str, list[str]],
+    known: Mapping[Kind, str],
 ) -> list[str]:
-    reasons = {(r.component_id, r.product): r for r in parse_selection(known.get(Kind.PRODUCT_SELECTION, ""))}
+    selection = parse_selection(known.get(Kind.PRODUCT_SELECTION, ""))
+    rows = {(r.component_id, r.product): r for r in selection}
     lines: list[str] = []
-    covered: set[str] = set()
+    told: set[str] = set()
     for node in drawn.nodes:
-        first, second = node.label.split("\n")
-        label = next(
-            (s for s in shown if s.startswith(first) and (second in s or s not in covered) and _same(s, node)),
-            node.label,
+        row = rows.get((node.component.id, node.product))
+        label = shown.get(node.id, node.label)
+        told.add(label)
+        lines.append(
+            f"- **{' – '.join(label.split(chr(10)))}** ({node.component.id}): "
+            f"{_purpose(b, drawn, node, row)}{_asked(drawn, node, row, notes.get(node.id, []))}"
         )
-        covered.add(label)
-        lines.append(f"- **{' – '.join(label.split(chr(10)))}** ({node.component.id}): {_purpose(b, drawn, node, reasons)}"
-                     + "".join(f" The Revision asks here: “{clip(n, 140)}”." for n in notes.get(node.id, ())))
-    outside = {o: _outside(b, drawn, o) for o in drawn.outside}
-    lines += [f"- **{name}**: {text}" for name, text in outside.items()]
-    for label in shown:
-        plain = " ".join(label.split())
-        if label not in covered and plain not in outside and not any(plain in line for line in lines):
-            lines.append(f"- **{plain}**: shown in the diagram for the {b.subject} beside the components above.")
+    for name in drawn.outside:
+        told.add(name)
+        lines.append(f"- **{name}**: {_outside(b, drawn, name)}")
+    for label in shown.values():
+        if label not in told:
+            told.add(label)
+            plain = " ".join(label.split())
+            lines.append(
+                f"- **{plain}**: shown in the diagram for the {b.subject} beside the "
+                "components above."
+            )
     return lines
 
 
-def _same(label: str, node: Node) -> bool:
-    lines = label.split("\n")
-    return len(lines) > 1 and (lines[1] == node.label.split("\n")[1] or node.component.name in lines[1])
+def _asked(drawn: Map, node: Node, row: SelectionRow | None, asks: Sequence[str]) -> str:
+    """What a Revision wants told about a node: more of it, or its words as they stand."""
+    said: list[str] = []
+    for words in asks:
+        if row is None or not _DETAIL.search(words):
+            said.append(f" The Revision asks here: “{clip(words, 140)}”.")
+            continue
+        why = clip(re.sub(r"^[^:]*: ", "", row.justification), 320)
+        into = sum(r.target == node.component.id for r in drawn.routes)
+        out = sum(r.source == node.component.id for r in drawn.routes)
+        said.append(
+            f" In more detail (“{clip(words, 80)}”): {why.rstrip('.')}. {into} flows lead to "
+            f"{node.component.name} and {out} away from it."
+        )
+    return "".join(said)
 
 
-def _purpose(b: Brief, drawn: Map, node: Node, reasons: Mapping[tuple[str, str], object]) -> str:
+def _purpose(b: Brief, drawn: Map, node: Node, row: SelectionRow | None) -> str:
     duty = node.component.responsibility.rstrip(".")
     duty = duty[:1].lower() + duty[1:]
     first = drawn.of(node.component.id)[0]
-    row = reasons.get((node.component.id, node.product))
-    note = getattr(row, "note", "")
+    note = row.note if row else ""
     serves = listed(node.component.serves[:3])
     if node is not first:
         role = node.role or "second product"
-        return (
-            f"{role} beside {first.product} for {node.component.name.lower()}"
-            + (f", for {serves} of the {b.subject}." if serves else f" of the {b.subject}.")
+        return f"{role} beside {first.product} for {node.component.name.lower()}" + (
+            f", for {serves} of the {b.subject}." if serves else f" of the {b.subject}."
         )
     how = f" Set up as: {note}." if note and "," in note else ""
     return f"{duty}" + (f" ({serves})." if serves else ".") + how
@@ -116,10 +139,17 @@ def _outside(b: Brief, drawn: Map, name: str) -> str:
     takes = [r for r in drawn.routes if r.target == name]
     said: list[str] = []
     if gives:
-        said.append("sends " + listed(f"{_bare(r.what)} to {name_of(drawn, r.target)}" for r in gives[:2]))
+        said.append(
+            "sends " + listed(f"{_bare(r.what)} to {name_of(drawn, r.target)}" for r in gives[:2])
+        )
     if takes:
-        said.append("receives " + listed(f"{_bare(r.what)} from {name_of(drawn, r.source)}" for r in takes[:2]))
-    return f"outside of the solution; {listed(said) or f'named in the request for the {b.subject}'}."
+        said.append(
+            "receives "
+            + listed(f"{_bare(r.what)} from {name_of(drawn, r.source)}" for r in takes[:2])
+        )
+    return (
+        f"outside of the solution; {listed(said) or f'named in the request for the {b.subject}'}."
+    )
 
 
 def _bare(what: str) -> str:
@@ -127,11 +157,18 @@ def _bare(what: str) -> str:
 
 
 def _apply(
-    ask: Intent, b: Brief, drawn: Map, catalogue: Catalogue, notes: dict[str, list[str]], extra: list[str]
+    ask: Intent,
+    b: Brief,
+    drawn: Map,
+    catalogue: Catalogue,
+    notes: dict[str, list[str]],
+    extra: list[str],
 ) -> str:
     topic = ask.words.casefold()
     named = products_in(ask.words, catalogue)
-    node = next((n for n in drawn.nodes if any(p.name == n.product for p in named)), None) or _find(ask.words, drawn)
+    node = next((n for n in drawn.nodes if any(p.name == n.product for p in named)), None) or _find(
+        ask.words, drawn
+    )
     for pattern, maker in _TOPICS:
         if re.search(pattern, topic):
             step = maker(b, drawn)
@@ -140,9 +177,17 @@ def _apply(
                 return "a step of its own was added to the control flow."
     if node is not None:
         notes.setdefault(node.id, []).append(ask.words)
-        return f"it stands with {node.product} – {node.component.name} ({node.component.id}) now, word for word."
+        if _DETAIL.search(ask.words):
+            return f"{node.product} – {node.component.name} ({node.component.id}) says more now."
+        return (
+            f"it stands with {node.product} – {node.component.name} ({node.component.id}) "
+            "now, word for word."
+        )
     if named:
-        return f"{listed(p.name for p in named)} is not in the diagram; the description follows the diagram, so reopen the selection."
+        return (
+            f"{listed(p.name for p in named)} is not in the diagram; the description follows "
+            "the diagram, so reopen the selection."
+        )
     extra.append(f"As the Revision asks for the {b.subject}: “{clip(ask.words, 160)}”.")
     return "it was added as a step of the control flow, word for word, since it names no component."
 
@@ -160,12 +205,17 @@ def _find(words: str, drawn: Map) -> Node | None:
 def _failover(b: Brief, drawn: Map) -> str:
     load = b.load
     keeps = [n for n in drawn.nodes if n.layer.value == "data"][:4]
-    goals = listed(
-        [f"RTO {aim(load.rto)}" if load.rto else "", f"RPO {aim(load.rpo)}" if load.rpo else ""]
-    ) or "no stated goal"
+    goals = (
+        listed(
+            [f"RTO {aim(load.rto)}" if load.rto else "", f"RPO {aim(load.rpo)}" if load.rpo else ""]
+        )
+        or "no stated goal"
+    )
     return (
-        f"Failure of a zone, step by step for {b.subject} ({goals}): health checks take the instances of "
-        f"{drawn.centre.product} out; {listed(dict.fromkeys(n.product for n in keeps))} switch to their copies; queued work is "
+        f"Failure of a zone, step by step for {b.subject} ({goals}): health checks take "
+        "the instances of "
+        f"{drawn.centre.product} out; {listed(dict.fromkeys(n.product for n in keeps))} "
+        "switch to their copies; queued work is "
         "delivered again and recognised by its id; an alert tells a person what happened."
     )
 
@@ -174,7 +224,8 @@ def _security(b: Brief, drawn: Map) -> str:
     stores = listed(dict.fromkeys(n.product for n in drawn.nodes if n.layer.value == "data"))
     rules = f" under {b.rules}" if b.rules else ""
     return (
-        f"Who may do what{rules}: each service of the {b.subject} has an identity of its own with rights on the stores that it "
+        f"Who may do what{rules}: each service of the {b.subject} has an identity of its "
+        "own with rights on the stores that it "
         f"uses ({stores}); people get rights by group and for a time; nothing has keys in code."
     )
 
@@ -190,7 +241,10 @@ def _questions(b: Brief, drawn: Map, data: Sequence[str]) -> tuple[Question, ...
     asked = [
         Question(
             text=f"Is this how the {b.subject} works from the user's side? {first}",
-            why="The steps are built from the requirements; an order of steps that is wrong here leads to wrong interfaces.",
+            why=(
+                "The steps are built from the requirements; an order of steps that is wrong "
+                "here leads to wrong interfaces."
+            ),
             proposal="Yes.",
         )
     ]
@@ -198,8 +252,15 @@ def _questions(b: Brief, drawn: Map, data: Sequence[str]) -> tuple[Question, ...
         asked.append(
             Question(
                 text=f"Who decides that the {b.subject} changes over after a lasting failure?",
-                why=f"An automatic change-over of data can lose what was not copied; a person takes part of the {aim(b.load.rto) if b.load.rto and b.load.rto.value else 'time'}.",
-                proposal="Zones change over by themselves; a region or a restore is decided by the person on duty.",
+                why=(
+                    "An automatic change-over of data can lose what was not copied; a person "
+                    "takes part of the "
+                    f"{aim(b.load.rto) if b.load.rto and b.load.rto.value else 'time'}."
+                ),
+                proposal=(
+                    "Zones change over by themselves; a region or a restore is decided by the "
+                    "person on duty."
+                ),
             )
         )
     return tuple(asked)

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agents.offline.brief import Brief, clip, listed
+from agents.offline.brief import Brief
 from agents.offline.description_paths import READ, is_system, path_of
 from agents.offline.solution_map import Map, Route
+from agents.offline.wording import clip, listed
 
 _WATCHED = re.compile(r"\bpage(?:s|d)? (?:who|the|some)|\balert|monitor\w*", re.I)
 _CUT = re.compile(

@@ -6,9 +6,9 @@ import re
 from collections import deque
 from collections.abc import Sequence
 
-from agents.offline.brief import tokens
 from agents.offline.patterns_model import Layer, Part
 from agents.offline.solution_map import Map, Node, Route
+from agents.offline.wording import tokens
 
 READ = frozenset({Part.DASHBOARD, Part.WAREHOUSE})
 _INTAKE = frozenset(
@@ -16,7 +16,8 @@ _INTAKE = frozenset(
 )
 _FED = frozenset(
     {
-        *_INTAKE, Part.ALARM, Part.STREAM, Part.EVENT_LOG, Part.SERVING, Part.PREDICTION, Part.TRANSFORM,
+        *_INTAKE, Part.ALARM, Part.STREAM, Part.EVENT_LOG, Part.SERVING, Part.PREDICTION,
+        Part.TRANSFORM,
     }
 )  # fmt: skip
 _SYSTEM = re.compile(
@@ -43,15 +44,18 @@ def path_of(ident: str, text: str, drawn: Map, routes: Sequence[Route]) -> list[
     liked = {n.component.id for n in serving}
     named = [o for o in drawn.outside if _named(o, text, drawn)]
     givers = [o for o in drawn.outside if any(r.source == o for r in routes)]
-    feeding = [o for o in givers if any(
-        r.source == o and drawn.part_of(r.target) in _INTAKE for r in routes)]
+    feeding = [
+        o
+        for o in givers
+        if any(r.source == o and drawn.part_of(r.target) in _INTAKE for r in routes)
+    ]
     for reader in (r for r in routes if r.source in named and drawn.part_of(r.target) in READ):
         others = [o for o in givers if not _reads(o, drawn, routes)]
         tiers = ([o for o in feeding if o in others], [o for o in others if is_system(o)], others)
         found = _best(tiers, {reader.target: 0.0}, routes, liked)
         return [*found, reader] if found else [reader]
     ends = [o for o in named if any(r.target == o for r in routes) and _reached(o, text, drawn)]
-    depths = {o: 9.0 for o in ends} or {n.component.id: _depth(n) for n in serving}
+    depths = dict.fromkeys(ends, 9.0) or {n.component.id: _depth(n) for n in serving}
     own = [o for o in givers if o in named]
     people = [o for o in givers if not is_system(o) and o not in feeding]
     fed = any(n.part in _FED for n in serving) and feeding
@@ -82,7 +86,7 @@ def _best(
     routes: Sequence[Route],
     liked: set[str],
 ) -> list[Route]:
-    """The way that meets most of the serving components, then from the nearest source, then deepest."""
+    """The way that meets most serving components, then the nearest source, then the deepest."""
     best: list[Route] = []
     best_key: tuple[float, ...] | None = None
     for target, depth in targets.items():

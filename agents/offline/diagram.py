@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from agents.offline.brief import MARKER, Brief, brief_of, clip, documents_of, listed, tokens
+from agents.offline.brief import MARKER, Brief, brief_of, documents_of
 from agents.offline.consent import dissenting
 from agents.offline.description_data import is_system
 from agents.offline.draft import Draft
@@ -15,6 +15,7 @@ from agents.offline.intents import HISTORY, Act, Intent, history, intents, recor
 from agents.offline.patterns_model import Layer, Part
 from agents.offline.selection_wishes import products_in
 from agents.offline.solution_map import LIVE_PAGE, Map, Node, Route, map_of
+from agents.offline.wording import clip, listed, tokens
 from agents.runtime import AgentTask, Question
 from engine.deliverables import Kind
 from providers.catalogue import Catalogue
@@ -27,8 +28,8 @@ _GROUPS: tuple[tuple[Layer, str, str], ...] = (
 )
 _STORES = frozenset(
     {
-        Part.RELATIONAL, Part.DOCUMENT_STORE, Part.SERVING, Part.OBJECTS, Part.RAW, Part.WAREHOUSE, Part.ARCHIVE,
-        Part.CACHE, Part.RETRIEVAL, Part.SEARCH, Part.SITE_FILES,
+        Part.RELATIONAL, Part.DOCUMENT_STORE, Part.SERVING, Part.OBJECTS, Part.RAW, Part.WAREHOUSE,
+        Part.ARCHIVE, Part.CACHE, Part.RETRIEVAL, Part.SEARCH, Part.SITE_FILES,
     }
 )  # fmt: skip
 _UNSAFE = re.compile(r"[\"\[\]{}<>|#;`\\]")
@@ -71,9 +72,13 @@ def draft_diagram(
         text,
         "```",
         "",
-        f"How to read it: {len(plan.nodes)} boxes show {products} products at work for the {b.subject}, each with the "
-        f"component that it serves; {listed(p.lower() for p in people[:3]) or 'the callers'} stand outside. Full arrows carry the "
-        f"workload's data with protocol and highest stated volume, dotted ones steer, watch or secure it.",
+        f"How to read it: {len(plan.nodes)} boxes show {products} products at work for "
+        f"the {b.subject}, each with the "
+        "component that it serves; "
+        f"{listed(p.lower() for p in people[:3]) or 'the callers'} stand outside. Full "
+        "arrows carry the "
+        "workload's data with protocol and highest stated volume, dotted ones steer, "
+        "watch or secure it.",
     ]
     if plan.effects:
         lines += ["", f"{HISTORY}:", "", *(recorded(w, e) for w, e in plan.effects)]
@@ -91,7 +96,9 @@ def render(plan: _Plan, drawn: Map) -> str:
         lines.append('  subgraph outside["People and other systems"]')
         for name, ident in outside.items():
             text = _safe(plan.renamed.get(ident, name))
-            lines.append(f'    {ident}[["{text}"]]' if is_system(name) else f'    {ident}(["{text}"])')
+            lines.append(
+                f'    {ident}[["{text}"]]' if is_system(name) else f'    {ident}(["{text}"])'
+            )
         lines.append("  end")
     for layer, ident, title in _GROUPS:
         members = [n for n in shown if n.layer is layer]
@@ -130,7 +137,9 @@ def _shape(node: Node, plan: _Plan) -> str:
     return f'{node.id}[("{label}")]' if node.part in _STORES else f'{node.id}["{label}"]'
 
 
-def _edges(plan: _Plan, drawn: Map, outside: Mapping[str, str], alias: Mapping[str, str]) -> list[str]:
+def _edges(
+    plan: _Plan, drawn: Map, outside: Mapping[str, str], alias: Mapping[str, str]
+) -> list[str]:
     found: dict[tuple[str, str], tuple[str, str]] = {}
     watched: set[str] = set()
     for route in plan.routes:
@@ -140,11 +149,18 @@ def _edges(plan: _Plan, drawn: Map, outside: Mapping[str, str], alias: Mapping[s
             continue
         control = drawn.controls(route)
         if control and plan.quiet:
-            side = target if drawn.part_of(route.target) in (Part.OBSERVABILITY, Part.KEYS, Part.AUDIT) else source
+            side = (
+                target
+                if drawn.part_of(route.target) in (Part.OBSERVABILITY, Part.KEYS, Part.AUDIT)
+                else source
+            )
             if side in watched:
                 continue
             watched.add(side)
-        found.setdefault((source, target), (_label(route, plan.volumes and not control), "-.->" if control else "-->"))
+        found.setdefault(
+            (source, target),
+            (_label(route, plan.volumes and not control), "-.->" if control else "-->"),
+        )
     for node in plan.nodes:
         mates = [m for m in plan.nodes if m.component.id == node.component.id]
         if len(mates) < 2 or node is mates[0]:
@@ -158,13 +174,20 @@ def _edges(plan: _Plan, drawn: Map, outside: Mapping[str, str], alias: Mapping[s
             found.setdefault((str(ends[1]), str(ends[0])), (_safe(node.role or "uses"), "-.->"))
     linked = {end for pair in found for end in pair}
     centre = alias.get(drawn.centre.id, drawn.centre.id)
-    lines = [f'  {a} {arrow}|"{label}"| {z}' if label else f"  {a} {arrow} {z}" for (a, z), (label, arrow) in found.items()]
+    lines = [
+        f'  {a} {arrow}|"{label}"| {z}' if label else f"  {a} {arrow} {z}"
+        for (a, z), (label, arrow) in found.items()
+    ]
     shown = dict.fromkeys(alias[n.id] for n in plan.nodes)
     for ident in [*shown, *outside.values()]:
         if ident not in linked:
             other = centre if ident != centre else next((i for i in shown if i != ident), "")
             if other:
-                lines.append(f'  {other} -.->|"supports"| {ident}' if ident in shown else f'  {ident} -->|"uses"| {other}')
+                lines.append(
+                    f'  {other} -.->|"supports"| {ident}'
+                    if ident in shown
+                    else f'  {ident} -->|"uses"| {other}'
+                )
     return lines
 
 
@@ -190,7 +213,8 @@ def _find(words: str, plan: _Plan) -> Node | None:
         if re.search(rf"\b{re.escape(node.component.id)}\b", words, re.I):
             return node
     scored = [
-        (3 * len(wanted & tokens(n.component.name)) + 2 * len(wanted & tokens(n.product)), n) for n in plan.nodes
+        (3 * len(wanted & tokens(n.component.name)) + 2 * len(wanted & tokens(n.product)), n)
+        for n in plan.nodes
     ]
     best = max(scored, key=lambda pair: pair[0], default=(0, None))
     return best[1] if best[0] >= 2 else None
@@ -204,13 +228,21 @@ def _apply(ask: Intent, plan: _Plan, drawn: Map, catalogue: Catalogue) -> str:
     if re.search(r"top[- ](?:to[- ]bottom|down)|vertical|\btb\b|portrait", words):
         plan.direction = "TB"
         return "the flow runs from top to bottom."
-    if re.search(r"(?:one|single) (?:box|node) (?:a|per|for each) product|merge .*same product|group by product", words):
+    if re.search(
+        (
+            r"(?:one|single) (?:box|node) (?:a|per|for each) product|merge .*same product|"
+            r"group by product"
+        ),
+        words,
+    ):
         plan.one_a_product = True
         return "each product has one box, which names all components that it serves."
     if re.search(r"(?:no|without|remove|hide|drop) (?:the )?(?:volumes?|figures|numbers)", words):
         plan.volumes = False
         return "arrows name the protocol only."
-    if re.search(r"crowded|clutter|simpl|fewer (?:arrows|edges|lines)|too (?:many|busy|full)", words):
+    if re.search(
+        r"crowded|clutter|simpl|fewer (?:arrows|edges|lines)|too (?:many|busy|full)", words
+    ):
         plan.quiet = True
         return "of the arrows that watch, steer or secure, one a target is left."
     if ask.act is Act.RENAME and ask.other:
@@ -225,12 +257,28 @@ def _apply(ask: Intent, plan: _Plan, drawn: Map, catalogue: Catalogue) -> str:
     if ask.act in (Act.USE, Act.AVOID) and products_in(ask.target, catalogue):
         named = listed(p.name for p in products_in(ask.target, catalogue))
         used = {n.product for n in drawn.nodes}
-        state = "is drawn where the selection has it" if all(
-            p.name in used for p in products_in(ask.target, catalogue)) else "is not in the selection, so it cannot be drawn; reopen the product selection"
+        state = (
+            "is drawn where the selection has it"
+            if all(p.name in used for p in products_in(ask.target, catalogue))
+            else "is not in the selection, so it cannot be drawn; reopen the product selection"
+        )
         return f"{named} {state}."
+    absent = [
+        p.name
+        for p in products_in(ask.words, catalogue)
+        if p.name not in {n.product for n in drawn.nodes}
+    ]
+    if absent:
+        return (
+            f"{listed(absent)} is not in the selection, and a diagram shows only what was "
+            "selected; reopen the product selection."
+        )
     node = _find(ask.words, plan) or drawn.centre
     plan.notes.append((node.id, ask.words))
-    return f"the words hang as a note at the box of {node.component.id} {node.component.name}, since no box or arrow had to change for them."
+    return (
+        f"the words hang as a note at the box of {node.component.id} {node.component.name}, "
+        "since no box or arrow had to change for them."
+    )
 
 
 def _added(ask: Intent, plan: _Plan, catalogue: Catalogue) -> str:
@@ -239,9 +287,18 @@ def _added(ask: Intent, plan: _Plan, catalogue: Catalogue) -> str:
         used = {n.product for n in plan.nodes}
         missing = [p.name for p in named if p.name not in used]
         if missing:
-            return f"{listed(missing)} is not in the product selection; a diagram shows only what was selected, so reopen the selection."
+            return (
+                f"{listed(missing)} is not in the product selection; a diagram shows only "
+                "what was selected, so reopen the selection."
+            )
         return f"{listed(p.name for p in named)} is drawn already."
-    name = clip(re.sub(r"\b(?:as an?|box|node|external|actor|system)\b.*$", "", ask.target, flags=re.I).strip() or ask.target, 40)
+    name = clip(
+        re.sub(
+            r"\b(?:as an?|box|node|external|actor|system)\b.*$", "", ask.target, flags=re.I
+        ).strip()
+        or ask.target,
+        40,
+    )
     name = name[:1].upper() + name[1:]
     door = next((n for n in plan.nodes if n.part in (Part.PUBLIC_ENTRY, Part.PRIVATE_ENTRY)), None)
     centre = door or next(iter(plan.nodes))
@@ -262,8 +319,14 @@ def _removed(ask: Intent, plan: _Plan, catalogue: Catalogue) -> str:
         others = [n for n in plan.nodes if n.product == node.product and n is not node]
         if others:
             plan.nodes.remove(node)
-            return f"the box of {node.component.id} is gone; {node.product} is still drawn for {others[0].component.id}."
-        return f"{node.product} stays, since every selected product has to be shown; take it out of the selection first."
+            return (
+                f"the box of {node.component.id} is gone; {node.product} is still drawn for "
+                f"{others[0].component.id}."
+            )
+        return (
+            f"{node.product} stays, since every selected product has to be shown; take it out "
+            "of the selection first."
+        )
     return f"nothing in the diagram answers to “{ask.target}”."
 
 
@@ -271,8 +334,14 @@ def _questions(b: Brief, plan: _Plan, drawn: Map) -> tuple[Question, ...]:
     products = len({n.product for n in drawn.nodes})
     asked = [
         Question(
-            text=f"Shall the diagram of the {b.subject} show one box a component ({len(plan.nodes)}) or one a product ({products})?",
-            why="A box a component shows who does what; a box a product is easier to take in at a glance.",
+            text=(
+                f"Shall the diagram of the {b.subject} show one box a component "
+                f"({len(plan.nodes)}) or one a product ({products})?"
+            ),
+            why=(
+                "A box a component shows who does what; a box a product is easier to take in "
+                "at a glance."
+            ),
             proposal="One box a component.",
         )
     ]
@@ -280,11 +349,14 @@ def _questions(b: Brief, plan: _Plan, drawn: Map) -> tuple[Question, ...]:
         asked.append(
             Question(
                 text=f"Are these all the systems and people outside: {listed(plan.outside)}?",
-                why="A system that is missing here is missing in network rules and cut-over plan too.",
+                why=(
+                    "A system that is missing here is missing in network rules and cut-over "
+                    "plan too."
+                ),
                 proposal="These are all.",
             )
         )
     return tuple(asked)
 
 
-__all__ = ["draft_diagram", "render", "replace", "Sequence"]
+__all__ = ["Sequence", "draft_diagram", "render", "replace"]

@@ -14,7 +14,10 @@ from agents.offline.facts import Facts, Figure, Measure
 
 _PER_SECOND = re.compile(r"(?:/|\bper |\ba |\beach |\bevery )\s*s(?:ec(?:ond)?)?s?\b", re.I)
 _PER_TIME = re.compile(
-    r"(?:/|\bper |\ban? |\beach |\bevery )\s*(?:s|sec|second|min|minute|h|hour|day|night|week|month)s?\b",
+    (
+        r"(?:/|\bper |\ban? |\beach |\bevery )\s*(?:s|sec|second|min|minute|h|hour|day|night|"
+        r"week|month)s?\b"
+    ),
     re.I,
 )
 _NOUN = re.compile(
@@ -23,7 +26,11 @@ _NOUN = re.compile(
     re.I,
 )
 _MACHINE = re.compile(
-    r"message|event|reading|record|position|datagram|sample|rows?\b|metric|document|photo|upload|file", re.I
+    (
+        r"message|event|reading|record|position|datagram|sample|rows?\b|metric|document|photo|"
+        r"upload|file"
+    ),
+    re.I,
 )
 _SENT = re.compile(r"message|event|reading|position|datagram|sample|metric|record", re.I)
 _FAN_OUT = re.compile(
@@ -79,10 +86,9 @@ def aim(figure: Figure) -> str:
     """A time goal without the words around it: ``300 ms at p95``, ``5 minutes``, ``1 hour``."""
     if figure.value is None:
         return figure.text
-    share = _SHARE.search(f"{figure.text} {figure.sentence}")
-    at = f" at {share.group(0).lower()}" if share and figure.measure is Measure.LATENCY else ""
-    if at and share and share.group(0) not in figure.text and "p9" not in figure.text:
-        at = ""
+    shares = _SHARE.findall(figure.text) or _SHARE.findall(figure.sentence)
+    alone = len(set(shares)) == 1 and figure.measure is Measure.LATENCY
+    at = f" at {shares[0].lower()}" if alone else ""
     return f"{duration(figure.value)}{at}" if figure.value else "nothing"
 
 
@@ -181,6 +187,13 @@ class Load:
         return max(rates, key=lambda r: r.value, default=None)
 
     @property
+    def nightly_bytes(self) -> float:
+        """Bytes of one delivery: of a night or a day."""
+        if self.nightly is None or not self.nightly.value:
+            return 0.0
+        return self.nightly.value * (86_400 if self.nightly.measure is Measure.DATA_RATE else 1)
+
+    @property
     def zero_loss(self) -> bool:
         """Whether no committed data may be lost."""
         return self.rpo is not None and self.rpo.value == 0
@@ -265,6 +278,13 @@ def _rates(facts: Facts, *, front: bool = False) -> tuple[Rate | None, Rate | No
     return _pair(figures)
 
 
+def fleet_of(facts: Facts) -> list[Figure]:
+    """Counts of devices by size; what one device consists of is left out."""
+    counts = sorted(_values(facts.figures, Measure.DEVICES), key=lambda f: f.value or 0)
+    most = counts[-1].value or 0 if counts else 0
+    return [f for f in counts if (f.value or 0) >= most * 0.02]
+
+
 def derive(facts: Facts, text: str) -> Load:
     """Work out the Load of a request; ``text`` is the request's own words."""
     figures = facts.figures
@@ -283,8 +303,9 @@ def derive(facts: Facts, text: str) -> Load:
             "calls",
             base.figure,
         )
-    devices = max(_values(figures, Measure.DEVICES), key=lambda f: f.value or 0, default=None)
-    today = next((f for f in _values(figures, Measure.DEVICES)), None)
+    fleet = fleet_of(facts)
+    devices = fleet[-1] if fleet else None
+    today = fleet[0] if fleet else None
     every = min(
         (f for f in _values(figures, Measure.FREQUENCY) if (f.value or 0) <= 3600),
         key=lambda f: f.value or 0,
@@ -307,7 +328,7 @@ def derive(facts: Facts, text: str) -> Load:
     )
     volumes = _values(figures, Measure.DATA_VOLUME)
     flows = [f for f in volumes if _FLOWING.search(f.text) or _FLOWING.search(f.subject)]
-    flows += [f for f in _values(figures, Measure.DATA_RATE)]
+    flows += list(_values(figures, Measure.DATA_RATE))
     if not flows:
         flows = [f for f in volumes if _FLOWING.search(f.sentence) and (f.value or 0) < _TB]
     nightly = max(flows, key=lambda f: f.value or 0, default=None)
@@ -358,7 +379,7 @@ def derive(facts: Facts, text: str) -> Load:
             key=lambda f: f.value or 0,
             default=None,
         ),
-        users=max(_values(figures, Measure.USERS), key=lambda f: f.value or 0, default=None),
+        users=facts.figure(Measure.USERS) or next(iter(_values(figures, Measure.USERS)), None),
         team=sum(f.value or 0 for f in people) if people else None,
         budget=_budget(facts, today, text),
         retention=max(

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.offline.brief import Brief, listed
+from agents.offline.brief import Brief
 from agents.offline.facts import Measure, Workload
 from agents.offline.load import number, size
+from agents.offline.patterns_data import readers_of
 from agents.offline.patterns_links import LINKS, THROUGH
 from agents.offline.patterns_model import Link, Part, Text
 from agents.offline.patterns_outside import Outsider, old_database, outsiders
 from agents.offline.signals import Signal
+from agents.offline.wording import listed
 
 P = Part
 
@@ -64,7 +66,10 @@ def _hits(b: Brief) -> str:
     base = b.load.fan_out or b.load.front_peak or b.load.front_steady
     if base is None:
         return f"most reads of the {b.subject}"
-    return f"if 4 of 5 reads are answered here, {number(base.value)} a second x 0.2 = {number(base.value * 0.2)} a second go on to the database"
+    return (
+        f"if 4 of 5 reads are answered here, {number(base.value)} a second x 0.2 = "
+        f"{number(base.value * 0.2)} a second go on to the database"
+    )
 
 
 def _current(b: Brief) -> str:
@@ -74,7 +79,7 @@ def _current(b: Brief) -> str:
 
 
 def _readers(b: Brief) -> str:
-    found = [f.text for f in b.figures(Measure.USERS)[:2]]
+    found = [f.text for f in readers_of(b)[:2]]
     return f"the queries of {listed(found)}" if found else f"the queries on the {b.subject}"
 
 
@@ -133,12 +138,13 @@ def device_word(b: Brief) -> str:
 def _crowd(b: Brief, person: str) -> str:
     """How many of these people there are, where the request says so."""
     word = person.lower().split()[-1].rstrip("s")
-    return next((f.text for f in b.figures(Measure.USERS) if word in f.text.lower()),
-                "number not stated")
+    return next(
+        (f.text for f in b.figures(Measure.USERS) if word in f.text.lower()), "number not stated"
+    )
 
 
 def _person_flows(b: Brief, parts: Sequence[Part]) -> list[Flow]:
-    inside = [p for p in b.insiders()]
+    inside = list(b.insiders())
     readers = next((p for p in (P.DASHBOARD, P.WAREHOUSE) if p in parts), None)
     door = next(
         (
@@ -233,12 +239,14 @@ def _meeting(outsider: Outsider, parts: Sequence[Part]) -> Part | None:
 
 
 def _amount(b: Brief, outsider: Outsider) -> str:
+    others = [o.name for o in outsiders(b) if o.name != outsider.name]
     named = next(
         (
             f.text
             for f in b.facts.figures
             if f.sentence
             and outsider.name in f.sentence
+            and not any(other in f.sentence for other in others)
             and f.measure
             in (Measure.DATA_VOLUME, Measure.DATA_RATE, Measure.ITEMS, Measure.THROUGHPUT)
         ),
@@ -287,7 +295,9 @@ def flows(b: Brief, parts: Sequence[Part]) -> tuple[Flow, ...]:
     for part in parts:
         if part not in connected and part is not centre:
             found.append(
-                Flow(centre, part, f"what the {b.subject} needs from it", "internal call", _items(b))
+                Flow(
+                    centre, part, f"what the {b.subject} needs from it", "internal call", _items(b)
+                )
             )
     return tuple(found)
 

@@ -84,7 +84,13 @@ def _wishes(setting: Setting, product: Product) -> Reason | None:
         return Reason(50, f"a person asked for it: “{wishes.wanted[product.name]}”")
     if product.name in wishes.successors:
         old = wishes.successors[product.name]
-        return Reason(2.5, f"it is the named successor of {old}, which the request names and which is no longer offered")
+        return Reason(
+            2.5,
+            (
+                f"it is the named successor of {old}, which the request names and which is no "
+                "longer offered"
+            ),
+        )
     if product.name in wishes.named:
         return Reason(3, f"the request asks for it (“{wishes.named[product.name]}”)")
     return None
@@ -101,8 +107,11 @@ def _floor(setting: Setting, product: Product) -> Reason | None:
     points = next(p for limit, p in _FLOOR_POINTS if budget.value <= limit)[cost.rank]
     runs = setting.slot.group in (Group.SERVICE, Group.RELATIONAL, Group.SERVING, Group.DOCUMENT)
     if b.has(Signal.IDLE_HOURS) and cost is FloorCost.NONE and runs:
-        return Reason(points + 0.7, f"it costs nothing while idle, and “{b.quote(Signal.IDLE_HOURS, limit=70)}”",
-                      b.signal_ids(Signal.IDLE_HOURS))
+        return Reason(
+            points + 0.7,
+            f"it costs nothing while idle, and “{b.quote(Signal.IDLE_HOURS, limit=70)}”",
+            b.signal_ids(Signal.IDLE_HOURS),
+        )
     text = f"its smallest set-up costs {_FLOOR_WORDS[cost]} against {budget.shown}"
     if points > 0 and cost is FloorCost.NONE:
         text = f"it costs {_FLOOR_WORDS[cost]}, which helps to stay within {budget.shown}"
@@ -134,7 +143,14 @@ def _size(setting: Setting, product: Product) -> Reason | None:
     later = b.load.stored_bytes_later
     ids = b.ids_of(b.load.stored)
     if later > limit:
-        return Reason(-12, f"one instance ends at {size(limit)}, and {b.load.stored_later or b.load.stored.text} do not fit", ids)
+        return Reason(
+            -12,
+            (
+                f"one instance ends at {size(limit)}, and "
+                f"{b.load.stored_later or b.load.stored.text} do not fit"
+            ),
+            ids,
+        )
     if later > limit / 2:
         return Reason(-2, f"{size(later)} would fill more than half of its {size(limit)}", ids)
     return Reason(0.2, f"{size(later)} are far below its {size(limit)}", ids)
@@ -146,12 +162,25 @@ def _messages(setting: Setting, product: Product) -> Reason | None:
         return None
     rate = product.figures.get("max_dispatches_per_s")
     items = b.load.items
-    if rate is not None and items is not None and items.value > rate and setting.slot.group is Group.QUEUE:
-        return Reason(-1, f"one queue sends {number(rate)} a second, so {items.short} need several", ())
+    if (
+        rate is not None
+        and items is not None
+        and items.value > rate
+        and setting.slot.group is Group.QUEUE
+    ):
+        return Reason(
+            -1, f"one queue sends {number(rate)} a second, so {items.short} need several", ()
+        )
     kept = product.figures.get("retention_days")
     if b.has(Signal.REPLAY) and kept is not None:
-        return Reason(0.5, f"it keeps messages up to {number(kept)} days, so “{b.quote(Signal.REPLAY, limit=70)}” holds",
-                      b.signal_ids(Signal.REPLAY))
+        return Reason(
+            0.5,
+            (
+                f"it keeps messages up to {number(kept)} days, so "
+                f"“{b.quote(Signal.REPLAY, limit=70)}” holds"
+            ),
+            b.signal_ids(Signal.REPLAY),
+        )
     return None
 
 
@@ -161,7 +190,9 @@ def _familiar(setting: Setting, product: Product) -> Reason | None:
     few = setting.brief.small_team or setting.brief.tiny
     team = setting.brief.load.team
     who = f"a team of {number(team)}" if team else f"whoever runs the {setting.brief.subject}"
-    return Reason(1.0 if few else 0.5, f"it serves another component already, one product fewer for {who}")
+    return Reason(
+        1.0 if few else 0.5, f"it serves another component already, one product fewer for {who}"
+    )
 
 
 def _released(setting: Setting, product: Product) -> Reason | None:
@@ -180,8 +211,14 @@ def _leavable(setting: Setting, product: Product) -> Reason | None:
     b = setting.brief
     if not b.has(Signal.LEAVABLE):
         return None
-    open_tags = {Capability.POSTGRES, Capability.MYSQL, Capability.KAFKA, Capability.SPARK,
-                 Capability.CONTAINER_SERVERLESS, Capability.CONTAINER_ORCHESTRATION}
+    open_tags = {
+        Capability.POSTGRES,
+        Capability.MYSQL,
+        Capability.KAFKA,
+        Capability.SPARK,
+        Capability.CONTAINER_SERVERLESS,
+        Capability.CONTAINER_ORCHESTRATION,
+    }
     words = b.quote(Signal.LEAVABLE, limit=80)
     ids = b.signal_ids(Signal.LEAVABLE)
     if open_tags & set(product.capabilities):
@@ -194,13 +231,27 @@ def _leavable(setting: Setting, product: Product) -> Reason | None:
 def _recovery(setting: Setting, product: Product) -> Reason | None:
     b = setting.brief
     failover = product.figures.get("failover_s")
-    if failover is None or not b.load.rto or not b.load.rto.value or setting.slot.group not in _KEEPS_DATA:
+    if (
+        failover is None
+        or not b.load.rto
+        or not b.load.rto.value
+        or setting.slot.group not in _KEEPS_DATA
+    ):
         return None
     if failover <= b.load.rto.value:
-        text = f"a standby in another zone takes over in about {number(failover)} s" if failover else (
-            "losing a zone interrupts nothing")
-        return Reason(0.3, f"{text}, within the recovery goal of {aim(b.load.rto)}", b.ids_of(b.load.rto))
-    return Reason(-1, f"its change-over takes about {number(failover)} s, the goal is {aim(b.load.rto)}", b.ids_of(b.load.rto))
+        text = (
+            f"a standby in another zone takes over in about {number(failover)} s"
+            if failover
+            else ("losing a zone interrupts nothing")
+        )
+        return Reason(
+            0.3, f"{text}, within the recovery goal of {aim(b.load.rto)}", b.ids_of(b.load.rto)
+        )
+    return Reason(
+        -1,
+        f"its change-over takes about {number(failover)} s, the goal is {aim(b.load.rto)}",
+        b.ids_of(b.load.rto),
+    )
 
 
 _GENERAL = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from agents.offline.brief import MARKER, Brief, brief_of, clip, documents_of, listed
+from agents.offline.brief import MARKER, Brief, brief_of, documents_of
 from agents.offline.consent import dissenting
 from agents.offline.draft import Draft
 from agents.offline.facts import Facts
 from agents.offline.intents import Intent, history, intents
-from agents.offline.patterns import REGISTRY, recognise
+from agents.offline.patterns import parts_of
 from agents.offline.patterns_model import Part
 from agents.offline.scoring import rank
 from agents.offline.selection_model import Choice, Reason, Scored, Setting, Slot, Wishes
@@ -19,6 +19,7 @@ from agents.offline.selection_slots import SLOTS
 from agents.offline.selection_tradeoffs import questions, tradeoffs
 from agents.offline.selection_weighing import alternatives
 from agents.offline.selection_wishes import Applied, apply_wishes, forced, wishes_of
+from agents.offline.wording import clip, listed
 from agents.runtime import AgentTask
 from engine.deliverables import Kind
 from engine.documents import Component, parse_components
@@ -71,31 +72,44 @@ def choose(
     b: Brief, components: Sequence[Component], wishes: Wishes, catalogue: Catalogue
 ) -> tuple[Choice, ...]:
     """The choices for all components; a product chosen once is known to the later ones."""
-    recognised = [(c, recognise(c.name, c.responsibility)) for c in components]
-    parts = frozenset(p for _, p in recognised if p is not None)
+    recognised = [(c, parts_of(c.name, c.responsibility)) for c in components]
+    parts = frozenset(p for _, found in recognised for p in found)
     chosen: list[str] = []
     made: list[Choice] = []
-    for component, part in recognised:
-        slots = SLOTS[part] if part is not None else _GENERIC_SLOTS
-        wanted = [s for s in slots if s.wanted(b, parts)]
+    for component, found in recognised:
         taken: list[str] = []
-        for slot in wanted or list(slots[:1]):
-            choice = _choice(b, component, part or Part.WORKER, slot, parts, chosen, taken, wishes, catalogue)
-            if choice is None:
-                continue
-            taken.append(choice.product.name)
-            chosen.append(choice.product.name)
-            made.append(choice)
+        for part in found or (Part.WORKER,):
+            slots = SLOTS[part]
+            wanted = [s for s in slots if s.wanted(b, parts)]
+            for slot in wanted or list(slots[:1]):
+                choice = _choice(b, component, part, slot, parts, chosen, taken, wishes, catalogue)
+                if choice is None:
+                    continue
+                taken.append(choice.product.name)
+                chosen.append(choice.product.name)
+                made.append(choice)
         if not taken:
-            made.append(_last_resort(b, component, part or Part.WORKER, slots[0], parts, chosen, wishes, catalogue))
+            part = found[0] if found else Part.WORKER
+            made.append(
+                _last_resort(b, component, part, SLOTS[part][0], parts, chosen, wishes, catalogue)
+            )
     return tuple(made)
 
 
 def _choice(
-    b: Brief, component: Component, part: Part, slot: Slot, parts: frozenset[Part],
-    chosen: Sequence[str], taken: Sequence[str], wishes: Wishes, catalogue: Catalogue,
+    b: Brief,
+    component: Component,
+    part: Part,
+    slot: Slot,
+    parts: frozenset[Part],
+    chosen: Sequence[str],
+    taken: Sequence[str],
+    wishes: Wishes,
+    catalogue: Catalogue,
 ) -> Choice | None:
-    setting = Setting(b, part, slot, component, parts, tuple(dict.fromkeys(chosen)), wishes, catalogue)
+    setting = Setting(
+        b, part, slot, component, parts, tuple(dict.fromkeys(chosen)), wishes, catalogue
+    )
     ranked = rank(setting)
     if not ranked:
         return None
@@ -108,8 +122,14 @@ def _choice(
 
 
 def _last_resort(
-    b: Brief, component: Component, part: Part, slot: Slot, parts: frozenset[Part],
-    chosen: Sequence[str], wishes: Wishes, catalogue: Catalogue,
+    b: Brief,
+    component: Component,
+    part: Part,
+    slot: Slot,
+    parts: frozenset[Part],
+    chosen: Sequence[str],
+    wishes: Wishes,
+    catalogue: Catalogue,
 ) -> Choice:
     """A component that no product of the catalogue fits is carried by a service of our own."""
     service = _GENERIC_SLOTS[0]
@@ -124,28 +144,43 @@ def _ids(choice: Choice, reasons: Sequence[Reason], b: Brief) -> tuple[str, ...]
     known = {r.id for r in b.requirements}
     found = [i for r in reasons for i in r.ids]
     serves = [i for i in choice.component.serves if i in known or not known]
-    return tuple(dict.fromkeys((*serves[:2], *(i for i in found if i in known or not known))))[:5] or serves[:1] or (
-        *known,)[:1]
+    return (
+        tuple(dict.fromkeys((*serves[:2], *(i for i in found if i in known or not known))))[:5]
+        or tuple(serves[:1])
+        or tuple(known)[:1]
+    )
 
 
 def _fill(template: str, choice: Choice, b: Brief) -> str:
     return template.format(
-        s=b.subject, front=b.front, core=b.core_short, item=b.item_short, region=regions_of(b),
+        s=b.subject,
+        front=b.front,
+        core=b.core_short,
+        item=b.item_short,
+        region=regions_of(b),
         rules=b.rules or "the rules that apply",
-        stored=b.load.stored_later or (b.load.stored.text if b.load.stored else f"the data of the {b.subject}"),
+        stored=b.load.stored_later
+        or (b.load.stored.text if b.load.stored else f"the data of the {b.subject}"),
         night=b.load.nightly.text if b.load.nightly else f"each delivery of the {b.subject}",
-        fleet=b.fleet or "the devices", people=listed(p.lower() for p in b.people[:2]),
+        fleet=b.fleet or "the devices",
+        people=listed(p.lower() for p in b.people[:2]),
     )
 
 
 def _row(
-    choice: Choice, b: Brief, applied: Applied, catalogue: Catalogue, told: dict[tuple[str, str], str]
+    choice: Choice,
+    b: Brief,
+    applied: Applied,
+    catalogue: Catalogue,
+    told: dict[tuple[str, str], str],
 ) -> str:
     """A row of the table; ``told`` keeps what was said of a product for which component."""
     product = choice.product
     reasons = [r for r in choice.winner.best if r.text and r.points >= 0.3]
     new = [r for r in reasons if (product.name, r.text) not in told]
-    known = next((told[product.name, r.text] for r in reasons if (product.name, r.text) in told), "")
+    known = next(
+        (told[product.name, r.text] for r in reasons if (product.name, r.text) in told), ""
+    )
     reasons = new[:3]
     for reason in reasons:
         told[product.name, reason.text] = choice.component.id
@@ -197,7 +232,10 @@ def _weigh(choice: Choice, other: Product, b: Brief) -> str:
         cons = f"{cons}; here: {against.text}{_cited(against)}"
     else:
         ahead = next((r.text for r in choice.winner.best if r.text and r.points >= 0.5), "")
-        least = f"{choice.product.name} is the nearer fit for {choice.component.name} of the {b.subject}"
+        least = (
+            f"{choice.product.name} is the nearer fit for {choice.component.name} of the "
+            f"{b.subject}"
+        )
         cons = f"{cons}; here: {least}" + (f", since {ahead}" if ahead and len(ahead) < 120 else "")
     return f"**{other.name}** Pros: {pros.rstrip('.')}. Cons: {cons.rstrip('.')}."
 
@@ -216,4 +254,4 @@ def _sizes(choices: Sequence[Choice], b: Brief) -> list[str]:
     return [f"Sizes that follow from the figures of the {b.subject}:", "", *lines, ""]
 
 
-__all__ = ["REGISTRY", "Intent", "choose", "clip", "draft_selection", "forced", "re"]
+__all__ = ["Intent", "choose", "clip", "draft_selection", "forced", "re"]

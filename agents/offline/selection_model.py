@@ -117,7 +117,9 @@ class Wishes:
 
     wanted: Mapping[str, str] = field(default_factory=dict)
     avoided: Mapping[str, str] = field(default_factory=dict)
-    successors: Mapping[str, str] = field(default_factory=dict)  # successor -> retired product asked
+    successors: Mapping[str, str] = field(
+        default_factory=dict
+    )  # successor -> retired product asked
     named: Mapping[str, str] = field(default_factory=dict)  # asked for in the request itself
 
 

@@ -17,9 +17,12 @@ from agents.offline.patterns_model import Part
 from agents.offline.patterns_outside import old_database
 from agents.offline.scoring_data import across_regions
 from agents.offline.selection_model import Choice, Group
-from agents.offline.selection_slots import SLOTS, legacy
+from agents.offline.selection_needs import legacy
+from agents.offline.selection_slots import SLOTS
 from agents.offline.signals import Signal
-from providers.catalogue import Capability as C
+from providers.catalogue import Capability
+
+C = Capability
 
 _TRANSACTIONS_A_VCPU = 100
 _CALL_SECONDS = 0.1
@@ -64,8 +67,11 @@ def note(choice: Choice, b: Brief) -> str:
             return f"{engine}, smallest shared-core tier, daily backup"
         if b.has(Signal.NO_HIGH_AVAILABILITY):
             return f"{engine}, single zone, {where}"
-        away = f", replica in {b.facts.regions[1]}" if (
-            b.has(Signal.TWO_REGIONS) and len(b.facts.regions) > 1) else ""
+        away = (
+            f", replica in {b.facts.regions[1]}"
+            if (b.has(Signal.TWO_REGIONS) and len(b.facts.regions) > 1)
+            else ""
+        )
         return f"{engine}, standby in a second zone of {b.region}{away}"
     if group is Group.SERVICE and product.can(C.CONTAINER_SERVERLESS):
         if choice.part is Part.EVENT_COLLECTOR:
@@ -75,15 +81,20 @@ def note(choice: Choice, b: Brief) -> str:
         if product.can(C.CONTAINER_ORCHESTRATION):
             return f"{choice.slot.role}, regional cluster in {where}"
         return f"{choice.slot.role}, managed group over zones of {where}" + (
-            ", Windows images" if b.has(Signal.WINDOWS) and legacy(b) else "")
+            ", Windows images" if b.has(Signal.WINDOWS) and legacy(b) else ""
+        )
     if group is Group.OBJECTS and choice.part is Part.ARCHIVE:
         return "retention lock" if locked(b) else "cold class by lifecycle rule"
+    if group is Group.MOVE_DATA and product.can(C.ORACLE):
+        return "standby fed from the old database, then a change of roles"
     if group is Group.RETRIEVAL and product.can(C.RELATIONAL_DB):
         return "vectors, words and rights in one database"
     if group is Group.WAREHOUSE and choice.part is Part.DASHBOARD:
         return "read by Power BI, which stays"
     if group is Group.ENTRY:
         kind = "TCP" if choice.part is Part.DEVICE_GATEWAY else "HTTPS"
+        if re.search(r"\bUDP\b", b.text) and choice.part is Part.PUBLIC_ENTRY:
+            kind = "UDP and HTTPS"
         return f"{'internal' if choice.part is Part.PRIVATE_ENTRY else 'external'} {kind} entry"
     alone = len(SLOTS.get(choice.part, ())) < 2
     return "" if alone else choice.slot.role
@@ -117,21 +128,33 @@ def _service(choice: Choice, b: Brief) -> str:
     load = b.load
     if choice.part not in (Part.API, Part.ANSWER, Part.EVENT_COLLECTOR):
         return ""
-    rate = load.top if choice.part is Part.EVENT_COLLECTOR else (
-        load.fan_out or load.front_peak or load.front_steady)
+    rate = (
+        load.top
+        if choice.part is Part.EVENT_COLLECTOR
+        else (load.fan_out or load.front_peak or load.front_steady)
+    )
     if rate is None or rate.value < 1:
         return ""
-    seconds = 4.0 if choice.part is Part.ANSWER else 0.02 if choice.part is Part.EVENT_COLLECTOR else _CALL_SECONDS
+    seconds = (
+        4.0
+        if choice.part is Part.ANSWER
+        else 0.02
+        if choice.part is Part.EVENT_COLLECTOR
+        else _CALL_SECONDS
+    )
     at_once = rate.value * seconds
     count = max(2, math.ceil(at_once / _AT_ONCE))
     text = (
-        f"{number(rate.value)} a second x {seconds:g} s a call (assumed) = {number(at_once)} calls at once; at "
-        f"{_AT_ONCE} an instance that is {count} instances at peak, with an upper limit of {count * 2}"
+        f"{number(rate.value)} a second x {seconds:g} s a call (assumed) = "
+        f"{number(at_once)} calls at once; at "
+        f"{_AT_ONCE} an instance that is {count} instances at peak, with an upper limit "
+        f"of {count * 2}"
     )
     if choice.part is Part.EVENT_COLLECTOR and load.steady and load.steady.value > 1000:
         month = load.steady.value * 86_400 * 30 / 1e9
         text += (
-            f"; {number(load.steady.value)} a second x 86,400 s x 30 = {number(month)} billion calls a month, so "
+            f"; {number(load.steady.value)} a second x 86,400 s x 30 = {number(month)} "
+            "billion calls a month, so "
             "billing by instance and not by call"
         )
     return text
@@ -148,8 +171,10 @@ def _relational(choice: Choice, b: Brief) -> str:
         per_node = product.figures.get("max_storage_bytes_per_node", 10e12)
         nodes_size = math.ceil(load.stored_bytes_later / per_node) if load.stored else 1
         parts.append(
-            f"{rate.short} / 2,500 writes a second a node (assumed, to be measured) = {nodes_rate} node{'' if nodes_rate == 1 else 's'}; by size "
-            f"{size(load.stored_bytes_later)} / {size(per_node)} a node = {nodes_size}; so start with "
+            f"{rate.short} / 2,500 writes a second a node (assumed, to be measured) = "
+            f"{nodes_rate} node{'' if nodes_rate == 1 else 's'}; by size "
+            f"{size(load.stored_bytes_later)} / {size(per_node)} a node = {nodes_size}; "
+            "so start with "
             f"{max(nodes_rate, nodes_size, 1)} and let it scale"
         )
     elif rate and rate.value >= 1:
@@ -158,13 +183,16 @@ def _relational(choice: Choice, b: Brief) -> str:
         need = total / _TRANSACTIONS_A_VCPU
         cores = _vcpus(max(2, need * 2))
         parts.append(
-            f"{number(rate.value)} {rate.noun}{extra} = {number(total)} transactions a second; at {_TRANSACTIONS_A_VCPU} a vCPU "
-            f"(assumed, to be measured) and half of it kept free that is {number(need * 2)}, so {cores} vCPU"
+            f"{number(rate.value)} {rate.noun}{extra} = {number(total)} transactions a "
+            f"second; at {_TRANSACTIONS_A_VCPU} a vCPU "
+            "(assumed, to be measured) and half of it kept free that is "
+            f"{number(need * 2)}, so {cores} vCPU"
         )
     if load.stored and load.stored.value:
         later = load.stored_bytes_later
         parts.append(
-            f"storage {load.stored_later or load.stored.text} x 1.25 for indexes = {size(later * 1.25)}"
+            f"storage {load.stored_later or load.stored.text} x 1.25 for indexes = "
+            f"{size(later * 1.25)}"
         )
     return "; ".join(parts)
 
@@ -177,7 +205,8 @@ def _serving(choice: Choice, b: Brief) -> str:
     nodes = max(1, math.ceil(items.value / node / 0.6))
     octets = b.load.message_bytes[0] * items.value * 86_400 * 30
     return (
-        f"{items.short} / {number(node)} a node / 60 % load = {nodes} node{'s' if nodes > 1 else ''} a cluster, in two zones; 30 days of "
+        f"{items.short} / {number(node)} a node / 60 % load = {nodes} "
+        f"node{'s' if nodes > 1 else ''} a cluster, in two zones; 30 days of "
         f"readings at the highest rate are at most {size(octets)}"
     )
 
@@ -193,11 +222,16 @@ def _events(choice: Choice, b: Brief) -> str:
         mb = items.value * load.message_bytes[0] / 1e6
         least = int(choice.product.figures.get("min_vcpu", 3))
         cores = max(least, math.ceil(mb / 10))
-        text += f"; at 10 MB/s a vCPU (assumed, to be measured) that is {cores} vCPU over three zones"
+        text += (
+            f"; at 10 MB/s a vCPU (assumed, to be measured) that is {cores} vCPU over three zones"
+        )
         text += ", the smallest cluster" if cores == least else ""
     if b.has(Signal.REPLAY):
         rate = load.steady or items
-        text += f"; seven days at the normal rate are {size(rate.value * load.message_bytes[0] * 7 * 86_400)} retained"
+        text += (
+            "; seven days at the normal rate are "
+            f"{size(rate.value * load.message_bytes[0] * 7 * 86_400)} retained"
+        )
     return text
 
 
@@ -207,9 +241,14 @@ def _stream(choice: Choice, b: Brief) -> str:
         return ""
     cores = max(1, math.ceil(items.value / _EVENTS_A_VCPU))
     steady = b.load.steady
-    low = max(1, math.ceil(steady.value / _EVENTS_A_VCPU)) if steady and steady.value < items.value else 1
+    low = (
+        max(1, math.ceil(steady.value / _EVENTS_A_VCPU))
+        if steady and steady.value < items.value
+        else 1
+    )
     return (
-        f"{items.short} / {number(_EVENTS_A_VCPU)} a second a vCPU (assumed, to be measured) = {cores} vCPU at peak, "
+        f"{items.short} / {number(_EVENTS_A_VCPU)} a second a vCPU (assumed, to be "
+        f"measured) = {cores} vCPU at peak, "
         f"{low} at the normal rate, scaled automatically between the two"
     )
 
@@ -217,12 +256,18 @@ def _stream(choice: Choice, b: Brief) -> str:
 def _objects(choice: Choice, b: Brief) -> str:
     load = b.load
     if choice.part is Part.RAW and load.nightly and load.nightly.value:
-        return f"{load.nightly.text} x 365 = {size(load.nightly.value * 365)} a year, in a cold class after 90 days"
+        return (
+            f"{load.nightly.text} x 365 = {size(load.nightly_bytes * 365)} a year, in a cold "
+            "class after 90 days"
+        )
     if choice.part is Part.ARCHIVE and load.retention and load.retention.value:
         items = load.devices or (load.items if b.works(Workload.IOT) else None)
         if items:
             year = items.value * load.message_bytes[0] * 31_536_000
-            return f"{number(items.value)} a second x {load.message_bytes[1]} x 31.5 million s = {size(year)} a year before compression"
+            return (
+                f"{number(items.value)} a second x {load.message_bytes[1]} x 31.5 million s = "
+                f"{size(year)} a year before compression"
+            )
     return ""
 
 
@@ -232,7 +277,8 @@ def _tokens(choice: Choice, b: Brief) -> str:
         return ""
     minute = rate.value * 60 * 6_400
     return (
-        f"{number(rate.value)} a second x 60 x 6,400 tokens (6,000 of passages and 400 of answer, assumed) = "
+        f"{number(rate.value)} a second x 60 x 6,400 tokens (6,000 of passages and 400 of "
+        "answer, assumed) = "
         f"{number(minute / 1e6)} million tokens a minute at peak, the quota to ask for"
     )
 
@@ -245,7 +291,8 @@ def _retrieval(choice: Choice, b: Brief) -> str:
         return ""
     passages = items.value * 20
     return (
-        f"{items.text} x 20 passages (assumed) = {number(passages / 1e6)} million; x 768 numbers x 4 bytes = "
+        f"{items.text} x 20 passages (assumed) = {number(passages / 1e6)} million; x 768 "
+        "numbers x 4 bytes = "
         f"{size(passages * 768 * 4)} of vectors, which should fit in memory"
     )
 
@@ -255,7 +302,9 @@ def _link(choice: Choice, b: Brief) -> str:
     if not load.stored or not load.stored.value:
         return ""
     hours = load.stored.value * 8 / 1e9 / 3600 / 0.7
-    return f"{size(load.stored.value)} x 8 / (1 Gbit/s x 70 %) = {number(hours)} h for the first copy"
+    return (
+        f"{size(load.stored.value)} x 8 / (1 Gbit/s x 70 %) = {number(hours)} h for the first copy"
+    )
 
 
 def _devices(choice: Choice, b: Brief) -> str:
@@ -263,13 +312,19 @@ def _devices(choice: Choice, b: Brief) -> str:
     if count is None or not count.value:
         return ""
     brokers = max(2, math.ceil(count.value / 30_000) + 1)
-    return f"{number(count.value)} connections / 30,000 a broker (assumed, to be measured) + 1 spare = {brokers} brokers over zones"
+    return (
+        f"{number(count.value)} connections / 30,000 a broker (assumed, to be measured) + 1 "
+        f"spare = {brokers} brokers over zones"
+    )
 
 
 def _warehouse(choice: Choice, b: Brief) -> str:
     if choice.part is not Part.WAREHOUSE or not b.load.stored:
         return ""
-    return f"{b.load.stored_later or b.load.stored.text} in tables partitioned by day; capacity with a ceiling, so that a query cannot break the budget"
+    return (
+        f"{b.load.stored_later or b.load.stored.text} in tables partitioned by day; capacity "
+        "with a ceiling, so that a query cannot break the budget"
+    )
 
 
 def _queue(choice: Choice, b: Brief) -> str:
@@ -277,7 +332,9 @@ def _queue(choice: Choice, b: Brief) -> str:
     items = b.load.items
     if rate is None or items is None or items.value <= rate:
         return ""
-    return f"{items.short} / {number(rate)} a second a queue = {math.ceil(items.value / rate)} queues"
+    return (
+        f"{items.short} / {number(rate)} a second a queue = {math.ceil(items.value / rate)} queues"
+    )
 
 
 def _media(choice: Choice, b: Brief) -> str:
@@ -286,9 +343,16 @@ def _media(choice: Choice, b: Brief) -> str:
         return ""
     within = next((aim(f) for f in b.figures_fresh), "")
     uploads = b.load.uploads
-    amount = f", {number(rate.value * 86_400)} a day x {size(uploads.value)} = {size(rate.value * 86_400 * uploads.value)} a day" if uploads and uploads.value else ""
+    amount = (
+        (
+            f", {number(rate.value * 86_400)} a day x {size(uploads.value)} = "
+            f"{size(rate.value * 86_400 * uploads.value)} a day"
+        )
+        if uploads and uploads.value
+        else ""
+    )
     goal = f" within {within}" if within else ""
-    return f"{rate.shown}{goal}{amount}; jobs run side by side, so the time of one file counts and not the queue"
-
-
-_WORDS = re.compile(r"\w")
+    return (
+        f"{rate.shown}{goal}{amount}; jobs run side by side, so the time of one file counts "
+        "and not the queue"
+    )

@@ -18,7 +18,7 @@ def alternatives(choice: Choice, catalogue: Catalogue) -> tuple[Product, ...]:
     for scored in ranked:
         if len(found) < _ALTERNATIVES and _related(choice, scored.product):
             found.append(scored.product)
-    for option in choice.product.alternatives:
+    for option in choice.product.alternatives if not found else ():
         other = catalogue.find(option.name)
         if other is not None and other.status.selectable and other not in found:
             found.append(other)

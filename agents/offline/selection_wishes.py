@@ -6,15 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from agents.offline.brief import Brief, clip
+from agents.offline.brief import Brief
 from agents.offline.intents import HISTORY, Act, Intent, recorded
 from agents.offline.patterns import asked_part, recognise
 from agents.offline.selection_model import Choice, Reason, Scored, Wishes
 from agents.offline.signals import Signal
+from agents.offline.wording import clip
 from providers.catalogue import Capability, Catalogue, Product
 
 _ASKED = re.compile(
-    r"\b(?:please use|use|using|prefer|go with|want|would like|should be|must (?:be|run|use)|connect|I'd|we'd|like to|on)\b",
+    (
+        r"\b(?:please use|use|using|prefer|go with|want|would like|should be|must (?:be|run|"
+        r"use)|connect|I'd|we'd|like to|on)\b"
+    ),
     re.I,
 )
 _KINDS: tuple[tuple[str, Capability], ...] = (
@@ -40,9 +44,15 @@ def products_in(words: str, catalogue: Catalogue) -> tuple[Product, ...]:
         for spelling in product.spellings:
             if f" {spelling.casefold()} " in flat and product not in found:
                 found.append(product)
-    longest = [p for p in found if not any(
-        p is not o and p.name.casefold() in o.name.casefold() and o.name.casefold() in flat for o in found)]
-    return tuple(dict.fromkeys(longest))
+    longest = [
+        p
+        for p in found
+        if not any(
+            p is not o and p.name.casefold() in o.name.casefold() and o.name.casefold() in flat
+            for o in found
+        )
+    ]
+    return tuple({p.name: p for p in longest}.values())
 
 
 def _of_kind(words: str, catalogue: Catalogue) -> tuple[Product, ...]:
@@ -72,9 +82,11 @@ def wishes_of(b: Brief, asks: Sequence[Intent], catalogue: Catalogue) -> Wishes:
     for ask in asks:
         if ask.act is Act.USE:
             _want(ask.target, ask.words, wanted, avoided, successors, catalogue)
+            meant = {p.name for p in products_in(ask.target, catalogue)}
             for product in products_in(ask.other, catalogue) or _of_kind(ask.other, catalogue):
-                if product.name not in wanted:
+                if product.name not in meant:
                     avoided[product.name] = ask.words
+                    wanted.pop(product.name, None)
         elif ask.act in (Act.AVOID, Act.REMOVE):
             for product in products_in(ask.target, catalogue) or _of_kind(ask.target, catalogue):
                 avoided[product.name] = ask.words
@@ -84,8 +96,14 @@ def wishes_of(b: Brief, asks: Sequence[Intent], catalogue: Catalogue) -> Wishes:
     return Wishes(wanted, avoided, successors, named)
 
 
-def _want(words: str, said: str, wanted: dict[str, str], avoided: dict[str, str],
-          successors: dict[str, str], catalogue: Catalogue) -> None:
+def _want(
+    words: str,
+    said: str,
+    wanted: dict[str, str],
+    avoided: dict[str, str],
+    successors: dict[str, str],
+    catalogue: Catalogue,
+) -> None:
     for product in products_in(words, catalogue):
         if not product.status.selectable:
             living = _living(product, catalogue)
@@ -130,7 +148,11 @@ def forced(choice: Choice, product: Product, words: str) -> Choice:
 
 
 def apply_wishes(
-    b: Brief, asks: Sequence[Intent], choices: tuple[Choice, ...], wishes: Wishes, catalogue: Catalogue
+    b: Brief,
+    asks: Sequence[Intent],
+    choices: tuple[Choice, ...],
+    wishes: Wishes,
+    catalogue: Catalogue,
 ) -> Applied:
     """Record what each ask changed; put a product in place where the words name the component."""
     state = Applied(choices)
@@ -144,10 +166,16 @@ def _effect(b: Brief, ask: Intent, state: Applied, wishes: Wishes, catalogue: Ca
     if ask.act in (Act.USE, Act.ADD):
         for product in products_in(ask.target, catalogue):
             living = _living(product, catalogue)
+            if living.name in wishes.avoided and living.name not in wishes.wanted:
+                return f"a later Revision request took {living.name} back."
             used = [c for c in state.choices if c.product.name == living.name]
             if used:
                 where = _names(used)
-                instead = f" instead of {product.name}, which is {product.status.value}" if product in retired else ""
+                instead = (
+                    f" instead of {product.name}, which is {product.status.value}"
+                    if product in retired
+                    else ""
+                )
                 return f"{living.name} is now the product of {where}{instead}."
             at = _place(ask, state.choices, living)
             if at is not None:
@@ -156,26 +184,43 @@ def _effect(b: Brief, ask: Intent, state: Applied, wishes: Wishes, catalogue: Ca
                 changed = list(state.choices)
                 changed[at] = forced(choice, living, ask.words)
                 state.choices = tuple(changed)
-                return f"{living.name} replaces {old} for {_names([choice])}, as asked and against the scoring."
-            return f"{living.name} fills no component of the decomposition, so nothing changed; reopen the decomposition with the component that should use it."
+                return (
+                    f"{living.name} replaces {old} for {_names([choice])}, as asked and "
+                    "against the scoring."
+                )
+            return (
+                f"{living.name} fills no component of the decomposition, so nothing changed; "
+                "reopen the decomposition with the component that should use it."
+            )
     if ask.act in (Act.AVOID, Act.REMOVE, Act.USE):
-        gone = products_in(ask.target if ask.act is not Act.USE else ask.other, catalogue) or _of_kind(
-            ask.target if ask.act is not Act.USE else ask.other, catalogue)
+        gone = products_in(
+            ask.target if ask.act is not Act.USE else ask.other, catalogue
+        ) or _of_kind(ask.target if ask.act is not Act.USE else ask.other, catalogue)
         if gone:
             names = {p.name for p in gone}
             left = [c for c in state.choices if c.product.name in names]
-            moved = [c for c in state.choices if any(s.product.name in names and s.points < -50 for s in c.others)]
+            moved = [
+                c
+                for c in state.choices
+                if any(s.product.name in names and s.points < -50 for s in c.others)
+            ]
             if left:
-                return f"{', '.join(sorted({c.product.name for c in left}))} stays for {_names(left)}: the catalogue has no other product for it."
+                return (
+                    f"{', '.join(sorted({c.product.name for c in left}))} stays for "
+                    f"{_names(left)}: the catalogue has no other product for it."
+                )
             if moved:
-                now = ", ".join(dict.fromkeys(f"{c.product.name} for {c.component.id}" for c in moved))
-                return f"{', '.join(sorted(names & {s.product.name for c in moved for s in c.others}))} was ruled out; chosen now: {now}."
+                now = ", ".join(
+                    dict.fromkeys(f"{c.product.name} for {c.component.id}" for c in moved)
+                )
+                out = sorted(names & {s.product.name for c in moved for s in c.others})
+                return f"{', '.join(out)} was ruled out; chosen now: {now}."
             return "no component used it, and none does now."
     return _noted(b, ask, state)
 
 
 def _place(ask: Intent, choices: Sequence[Choice], product: Product) -> int | None:
-    """The choice that a wish means when scoring did not place the product: by component, then kind."""
+    """The choice that a wish means where scoring did not place it: by component, then kind."""
     for at, choice in enumerate(choices):
         if re.search(rf"\b{re.escape(choice.component.id)}\b", ask.words, re.I):
             return at
@@ -191,15 +236,21 @@ def _place(ask: Intent, choices: Sequence[Choice], product: Product) -> int | No
 
 def _noted(b: Brief, ask: Intent, state: Applied) -> str:
     part = asked_part(ask.words) or recognise(ask.words)
-    target = next((c for c in state.choices if re.search(rf"\b{c.component.id}\b", ask.words)), None)
-    target = target or next((c for c in state.choices if c.part is part), None) or (
-        state.choices[0] if state.choices else None)
+    target = next(
+        (c for c in state.choices if re.search(rf"\b{c.component.id}\b", ask.words)), None
+    )
+    target = (
+        target
+        or next((c for c in state.choices if c.part is part), None)
+        or (state.choices[0] if state.choices else None)
+    )
     if target is None:
         return "there is no component to change."
     key = (target.component.id, target.product.name)
     state.notes[key] = f"The Revision asks here: “{clip(ask.words, 140)}”"
     return (
-        f"it names no product of the catalogue; it now stands as a condition in the justification of {_names([target])} "
+        "it names no product of the catalogue; it now stands as a condition in the "
+        f"justification of {_names([target])} "
         f"({target.product.name}), and the choice was left as scored."
     )
 
@@ -208,4 +259,11 @@ def _names(choices: Sequence[Choice]) -> str:
     return ", ".join(dict.fromkeys(f"{c.component.id} {c.component.name}" for c in choices))
 
 
-__all__: Sequence[str] = ("Applied", "Mapping", "apply_wishes", "forced", "products_in", "wishes_of")
+__all__: Sequence[str] = (
+    "Applied",
+    "Mapping",
+    "apply_wishes",
+    "forced",
+    "products_in",
+    "wishes_of",
+)

@@ -5,6 +5,7 @@ Diagram and description both start here, so that they show the same things under
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,15 +36,16 @@ _ENTERS_LAST = frozenset({Part.DEVICE_GATEWAY})
 _LEAVES_LAST = frozenset({Part.WEBHOOKS})
 _CONTROL = frozenset(
     {
-        Part.KEYS, Part.OBSERVABILITY, Part.DELIVERY, Part.PUBLISHING, Part.COST_GUARD, Part.AUDIT, Part.BACKUP,
-        Part.PERIMETER, Part.CUTOVER, Part.ORCHESTRATION, Part.METADATA, Part.WORKLOAD_MOVE,
+        Part.KEYS, Part.OBSERVABILITY, Part.DELIVERY, Part.PUBLISHING, Part.COST_GUARD,
+        Part.AUDIT, Part.BACKUP, Part.PERIMETER, Part.CUTOVER, Part.ORCHESTRATION, Part.METADATA,
+        Part.WORKLOAD_MOVE,
     }
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A product at work for one component; ``role`` is set where it is not the component's first."""
+    """A product at work for a component; ``role`` is set where it is not the component's first."""
 
     id: str
     product: str
@@ -169,9 +171,13 @@ def routes_of(decomposition: str) -> tuple[Route, ...]:
         what = cells[0]
         style = cells[1] if len(cells) > 1 else ""
         volume = ", ".join(cells[2:])
-        stops = [[e.strip() for e in re.split(r",| and ", stop) if e.strip()] if "C-" in stop else [stop.strip()]
-                 for stop in _ARROW.split(match["ends"])]
-        for sources, targets in zip(stops, stops[1:], strict=False):
+        stops = [
+            [e.strip() for e in re.split(r",| and ", stop) if e.strip()]
+            if "C-" in stop
+            else [stop.strip()]
+            for stop in _ARROW.split(match["ends"])
+        ]
+        for sources, targets in itertools.pairwise(stops):
             found += [Route(s, t, what, style, volume) for s in sources for t in targets]
     return tuple(found)
 
@@ -188,14 +194,21 @@ def map_of(documents: Mapping[Kind, str], catalogue: Catalogue) -> Map:
             row.component_id, row.component, row.justification, ()
         )
         nth = taken[row.component_id] = taken.get(row.component_id, 0) + 1
-        ident = f"c{row.component_id.removeprefix('C-') or 'x'}" + ("" if nth == 1 else "abcdefgh"[nth - 1 :][:1])
+        ident = f"c{row.component_id.removeprefix('C-') or 'x'}" + (
+            "" if nth == 1 else "abcdefgh"[nth - 1 :][:1]
+        )
         product = catalogue.find(row.product)
         role = row.note.split(",")[0].strip() if nth > 1 else ""
         nodes.append(
             Node(
                 ident,
                 product.name if product else row.product,
-                Component(component.id, row.component or component.name, component.responsibility, component.serves),
+                Component(
+                    component.id,
+                    row.component or component.name,
+                    component.responsibility,
+                    component.serves,
+                ),
                 recognise(component.name, component.responsibility),
                 role,
                 frozenset(product.capabilities) if product else frozenset(),
@@ -203,7 +216,8 @@ def map_of(documents: Mapping[Kind, str], catalogue: Catalogue) -> Map:
         )
     known = {n.component.id for n in nodes}
     routes = tuple(
-        r for r in routes_of(decomposition)
+        r
+        for r in routes_of(decomposition)
         if all(e in known or not _ID.match(e) for e in (r.source, r.target))
     )
     return Map(tuple(nodes), routes, components)
