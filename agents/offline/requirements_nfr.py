@@ -35,7 +35,7 @@ _AREA_OF = {
 _GENERIC = ("requests", "calls", "queries", "hits", "anfragen", "requêtes", "peticiones")
 
 
-_FEW = re.compile(r"\bonly\b|may see|\bpilot\b|\bnur\b", re.IGNORECASE)
+_FEW = re.compile(r"\bonly (?:\d|one|two|three)|may see|\bpilot\b|\bnur \d", re.IGNORECASE)
 
 
 _MACHINES = (
@@ -149,17 +149,12 @@ def _rules(facts: Facts, nfr: _Numbered) -> None:
 
 def _move(facts: Facts, nfr: _Numbered) -> None:
     """What has to be moved, and by when, where something exists."""
-    if Workload.MIGRATION not in facts.workloads or not facts.current_state:
+    if Workload.MIGRATION not in facts.workloads:
         return
-    existing = set(facts.current_state)
-    machines = [
-        f
-        for f in facts.figures
-        if f.measure is Measure.COMPUTE and f.current and f.unit in _MACHINES
-    ][:2]
-    volumes = [
-        f for f in facts.figures if f.measure is Measure.DATA_VOLUME and f.sentence in existing
-    ][:1]
+    machines = [f for f in facts.figures if f.measure is Measure.COMPUTE and f.unit in _MACHINES][
+        :2
+    ]
+    volumes = [f for f in facts.figures if f.measure is Measure.DATA_VOLUME][:1]
     names = list(dict.fromkeys(n for text in facts.current_state for n in systems(text)))[:4]
     parts = [f.text for f in machines]
     parts += [f"{f.text} of data" for f in volumes]
@@ -181,7 +176,10 @@ def _baseline(facts: Facts, nfr: _Numbered) -> None:
     if not nfr.lines["SEC"]:
         nfr.add(
             "SEC",
-            f"Let {people} reach only what they need of the {title}; no key or password in code.",
+            f"Serve the {title} over HTTPS only, with no key or password in code."
+            if facts.public_access
+            else f"Let {people} reach only what they need of the {title}; no key or password in "
+            "code.",
         )
     if not nfr.lines["REL"]:
         nfr.add("REL", f"Keep a copy of what the {title} holds where its failure does not reach.")

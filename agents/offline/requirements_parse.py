@@ -61,7 +61,7 @@ def facts_from_requirements(content: str, request: str) -> Facts:
     open_body = _body(content, "Contradictions and open questions")
     name = re.search(r"^\*\*(?P<t>.+?)\*\*\. (?P<s>.+)$", overview, re.M)
     regions = labels.get("Regions", "")
-    found_title = name["t"] if name else title(request, spoken)[0]
+    found_title = name["t"] if name else (title(request, spoken)[0] or "Requested workload")
     return Facts(
         title=found_title,
         language=language,

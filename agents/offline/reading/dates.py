@@ -81,7 +81,11 @@ _RHYTHMS: dict[str, float] = {
     r"|varias veces al día": DAY / 4,
 }  # fmt: skip
 _BREAKS = re.compile(r"\b(?:falls? over|fails?|crash\w*|breaks?|down|hangs?)\b", re.IGNORECASE)
-_PRICED = re.compile(r"(?:[€$£]|EUR|USD|GBP|CHF|euros?|dollars?)\s\Z", re.IGNORECASE)
+_PRICED = re.compile(
+    r"(?:[€$£]\s?[\d.,]+\s?[kKmM]?|[€$£]|EUR|USD|GBP|CHF|euros?"
+    r"|dollars?)\s\Z",
+    re.IGNORECASE,
+)
 _NOT_RHYTHM = r"(?!\s(?:active|average|budget|bill|fee|users?|business|spend|costs?))"
 _RHYTHM = [
     (re.compile(rf"\b(?:{p})\b{_NOT_RHYTHM}", re.IGNORECASE), value)
@@ -169,7 +173,7 @@ def _figure(
 def _rhythms(text: str) -> Iterator[tuple[Span, Figure | None]]:
     for regex, period in _RHYTHM:
         for match in regex.finditer(text):
-            if _PRICED.search(text, max(0, match.start() - 9), match.start()):
+            if _PRICED.search(text, max(0, match.start() - 16), match.start()):
                 continue  # "18 T€ monatlich"
             broken = _BREAKS.search(text, max(0, match.start() - 30), match.start())
             measure = Measure.OTHER if broken else Measure.FREQUENCY

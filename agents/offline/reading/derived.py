@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from agents.offline.facts import Estimate, Measure
+from agents.offline.facts import Estimate, Figure, Measure
 from agents.offline.reading.evidence import Evidence, counted, derived, shares_word
 from agents.offline.reading.units import DAY, HOUR, MINUTE
 from agents.offline.reading.words import bytes_text, number_text
@@ -148,6 +148,22 @@ def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
+def _total(e: Evidence) -> Estimate | None:
+    """The sum of volumes that one sentence lists ("Teradata, 40TB; Netezza, 12 TB; …")."""
+    listed: dict[str, list[Figure]] = {}
+    for figure in e.figures:
+        if figure.measure is Measure.DATA_VOLUME and figure.value and not figure.current:
+            listed.setdefault(figure.sentence, []).append(figure)
+    parts = max(listed.values(), key=len, default=[])
+    if len(parts) < 3:
+        return None
+    value = sum(f.value or 0.0 for f in parts)
+    return derived(
+        Measure.DATA_VOLUME, f"about {bytes_text(value)} in all", value, "B", "data",
+        " and ".join(f.text for f in parts),
+    )  # fmt: skip
+
+
 def _size_of_items(e: Evidence) -> Estimate | None:
     volume = e.figure(Measure.DATA_VOLUME)
     items = next(
@@ -182,6 +198,14 @@ _AT_ONCE = re.compile(
 _EACH = re.compile(r"\b(?:each|every|per (?:device|drone|unit)|jede[rs]?|chaque|cada)\b", re.I)
 
 DERIVATIONS = (
-    _size_of_items, _rate_of_devices, _rush, _fleet, _fan_out, _rate_of_bytes, _kept, _horizon,
-)  # fmt: skip
+    _size_of_items,
+    _rate_of_devices,
+    _rush,
+    _fleet,
+    _fan_out,
+    _rate_of_bytes,
+    _kept,
+    _total,
+    _horizon,
+)
 """In this order: a later one may build on an earlier one."""

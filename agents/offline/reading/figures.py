@@ -301,7 +301,8 @@ def _judged(
             measure, peak = Measure.GROWTH, is_peak(text, start, end)
         case Dimension.COUNT:
             measure = measures.count(text, start, end, unit, devices=devices)
-            concurrent = re.search(r"concurrent|simultan|gleichzeitig", text[start : end + 24])
+            near = text[start:end] + re.split(r"[,;.(]", text[end : end + 24])[0]
+            concurrent = re.search(r"concurrent|simultan|gleichzeitig", near)
             peak = measure is Measure.USERS and concurrent is not None
         case Dimension.RATIO | Dimension.PHYSICAL:
             measure = Measure.OTHER

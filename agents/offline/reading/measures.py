@@ -48,7 +48,7 @@ _CUES: dict[Measure, re.Pattern[str]] = {
         r"|\brépon\w+"
         r"|latencia|respuesta|respond\w+|percentil", _I),
     Measure.DEADLINE: re.compile(
-        r"go[- ]?live|\blive\b|\blaunch\w*|\bready\b|\bfinish\w*|\bdone in\b|\bpilot\w*"
+        r"timeline|go[- ]?live|\blive\b|\blaunch\w*|\bready\b|\bfinish\w*|\bdone in\b|\bpilot\w*"
         r"|\bmigrat\w+|deadline"
         r"|in production|\bmvp\b|\bpoc\b|cut-?over|completed?|produktiv|fertig"
         r"|mise en (?:service|production)"
@@ -83,6 +83,12 @@ _SPEND = re.compile(
     r"|\btarget\b"
     r"|finance|run rate|cloud", _I,
 )  # fmt: skip
+_TIMELINE = re.compile(r"(?:timeline|duration|zeitplan|délai|plazo)\s?:?\s(?:\w+\s)?\Z", _I)
+_LOSS_WORD = re.compile(
+    r"penalt\w+|\bfines?\b|\brevenue\b|\bdamages?\b|turnover"
+    r"|vertragsstrafe",
+    _I,
+)
 _BUDGET_WORD = re.compile(r"budget|presupuesto", _I)
 _TEAM = re.compile(
     r"\bteam\b|\bwe(?: are|['’]re)\b|\bwe have\b|\brun it\b|operat\w+|developers?|staff"
@@ -122,7 +128,12 @@ def duration(text: str, start: int, end: int, value: float) -> Measure:
         if distance is not None and (best is None or distance < best[0]):
             best = (distance, measure)
     if best is not None:
-        if best[1] is Measure.DEADLINE and not _LIMIT.search(text, max(0, start - 30), start):
+        label = _TIMELINE.search(text, max(0, start - 30), start)
+        if (
+            best[1] is Measure.DEADLINE
+            and not label
+            and not _LIMIT.search(text, max(0, start - 30), start)
+        ):
             return Measure.OTHER
         return best[1]
     limited = _LIMIT.search(text, max(0, start - 30), start)
@@ -187,6 +198,8 @@ def money(text: str, start: int, end: int, tail: Tail) -> Measure:
     if tail.noun and not tail.per:
         asked = nearest(_BUDGET_WORD, text, start, end, 40) is not None
         return Measure.BUDGET if asked else Measure.OTHER
+    if nearest(_LOSS_WORD, text, start, end, 30) is not None:
+        return Measure.OTHER
     spends = nearest(_SPEND, text, start, end, 120) is not None
     return Measure.BUDGET if spends or tail.per == "month" else Measure.OTHER
 

@@ -168,7 +168,7 @@ _AREAS: dict[str, re.Pattern[str]] = {
     r"|\bp9[59]\b|within \d+ ?(?:ms|s)"
         r"|under \d+ ?(?:ms|s)\b|respon\w+|answer\w* (?:in|within)|per second|a second|/s\b"
         r"|a minute|concurrent"
-        r"|at the same time|month end|black friday|real-?time|late\b|seconds?\b"
+        r"|at the same time|month end|black friday|real[- ]?time|late\b|seconds?\b"
         r"|largest \w+ causes|antwortzeit|spitze"
         r"|lastspitzen|charge|débit|carga|rendimiento|skalier\w+|grow\w*|redesign"
 ),

@@ -29,7 +29,8 @@ _PUBLIC = at_words(
     r"|internet-facing"
     r"|anonymous|\bshop\b(?! floor)|web ?shop|online ?shop|online store|e-?commerce|news sites?"
     r"|marketing site|landing page"
-    r"|\bblog\b|static (?:web)?site|our website|company website|mobile apps?|both apps"
+    r"|\bblog\b|static (?:web)?site|our website|company website|mobile apps?|both apps|\bDAU\b"
+    r"|concurrent players|monthly active|(?:documentation|static) (?:web)?site"
     r"|customers? (?:look|log|sign|pay|order"
     r"|book|browse|visit|use)|(?:fans|farmers|students|citizens|patients|parents|members|guests"
     r"|players)\b[^.]{0,60}\b(?:hit|log|sign|order|buy|book|sit|pay|use)|web portal"
@@ -121,6 +122,7 @@ def read(
     if spoken != written:
         found = figures(spoken, language)
     kinds = workloads(tuple(s for s in lines if s.text == name_line) + spoken, found)
+    name = name or NAMES[kinds[0]]
     where = _where(amended.base, amended.read, regions, language, currency)
     held, denied = _laws(spoken, amended.read)
     products = _products(spoken, catalogue)
@@ -291,6 +293,18 @@ def _said(sentence: Sentence) -> bool:
         for m in _PUBLIC.finditer(sentence.text)
     )
 
+
+NAMES: dict[Workload, str] = {
+    Workload.WEB_API: "Web or API service",
+    Workload.MIGRATION: "Existing system",
+    Workload.STREAMING: "Event stream",
+    Workload.WAREHOUSE: "Data warehouse",
+    Workload.IOT: "Device platform",
+    Workload.RAG_ML: "Assistant",
+    Workload.MEDIA: "File processing",
+    Workload.STATIC_SITE: "Web site",
+}
+"""What a workload is called where the request gives it no name."""
 
 KIND_WORDS: dict[Workload, str] = {
     Workload.WEB_API: "transactional web or API service",

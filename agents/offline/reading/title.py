@@ -49,6 +49,7 @@ _PATTERNS = tuple(
         r"\b(?:nous (?:exploitons|gérons|opérons)|wir betreiben|gestionamos|operamos) "
         rf"(?:[\d.,\s]+|une? |notre |nos |ein\w* |unser\w* |nuestr\w+ )?(?P<t>{_WORD}(?: (?:de "
         rf"|d['’])?{_WORD}){{0,2}})(?P<rest>)",
+        rf"\binto (?:one|a|an|the) (?:single |new |common )?{_NAME}",
         rf"\bfor (?:our|my) {_NAME}",
         rf"\b(?:is a|is an|is the) (?P<t>{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,3}})(?P<rest>)",
     )
@@ -67,7 +68,7 @@ _LEAD_VERB = re.compile(
 
 
 def title(text: str, sentences: tuple[Sentence, ...]) -> tuple[str, str]:
-    """The workload's name, and the line that only gives the name (or "")."""
+    """The workload's name or "", and the line that only gives the name or ""."""
     for pattern in (_SUBJECT, _TICKET, _HEADING):
         match = pattern.search(text[:2000])
         if match:
@@ -82,16 +83,40 @@ def title(text: str, sentences: tuple[Sentence, ...]) -> tuple[str, str]:
             groups = match.groupdict()
             if groups.get("q"):
                 return _tidy(f"{match['q']}{match['t']}"), ""
-            name = match["t"] + (groups.get("rest") or "")
+            long = len(match["t"].split()) > 2
+            name = match["t"] + ("" if long else groups.get("rest") or "")
             if match["t"].split()[0].lower() not in _EMPTY:
                 return _tidy(name), ""
-    first = next((s.text for s in sentences if len(s.text.split()) > 1), "Requested workload")
-    return _tidy(" ".join(re.split(r"[,;:.!?]\s", first)[0].split()[:7])), ""
+    return _first_words(sentences), ""
+
+
+def _first_words(sentences: tuple[Sentence, ...]) -> str:
+    """The words before the first colon or comma where they are a name, else ""."""
+    if not sentences:
+        return ""
+    label, colon, _ = sentences[0].text.partition(":")
+    words = (label if colon else re.split(r"[,;.!?](?:\s|$)|\d", label)[0]).split()
+    while words and words[0].lower() in _OWN:
+        words = words[1:]
+    plain = 1 <= len(words) <= 6 and words[0].lower() not in _NO_NAME
+    named = plain and (colon or len(words) > 1)
+    return _tidy(" ".join(words)) if named else ""
+
+
+_OWN = vocabulary(
+    "our my the unsere unser unseren notre nos nuestra nuestro el la le les die der das"
+)
+_NO_NAME = vocabulary(
+    """we i you they please need want hi hello hallo bonjour hola objective goal load context task
+    background timeline build make give tell there it this what how can could should nous wir ich je
+    queremos necesitamos tenemos ich subject budget team is are in on at for lift-and-shift migrate
+    move data nothing"""
+)
 
 
 def _tidy(name: str) -> str:
     name = squeeze(name).strip(" .,:;!?\"'“”()-–")
-    name = " ".join(name.split()[:9]) or "Workload"
+    name = " ".join(name.split()[:9])
     name = re.split(r"\s(?:of|for|with|with the)?\s?(?=\d)", name)[0]
     while len(words := name.split()) > 1 and words[-1].lower() in _HANGING:
         name = " ".join(words[:-1])

@@ -25,7 +25,8 @@ _KEYWORDS: dict[Workload, str] = {
     ),
     Workload.MIGRATION: (
         "currently on:2|netapp:2|filer:2|azure:1|move "
-        "off:2|migrat*:3|migrier*:3|migración:3|migrer:3|move:1|moving:2|umzug:3|umziehen:3"
+        "off:2|consolidat*:2|netezza:2|today on:2|aws "
+        "rds:1|migrat*:3|migrier*:3|migración:3|migrer:3|move:1|moving:2|umzug:3|umziehen:3"
         "|ablösen:2"
         "|déménag*:2"
         "|trasladar:2|cut-over:2|cutover:2|data centre:2|data center:2|datacenter:2|rechenzentrum:2"
