@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from agents.offline.facts import Facts, Figure, Measure, Workload
 from agents.offline.reading.compliance import names_in
 from agents.offline.reading.estate import systems
+from agents.offline.requirements_estimates import derived_text, estimate_text
 from agents.offline.requirements_statements import (
     clause_of,
     constraint_text,
     demands_place,
-    derived_text,
-    estimate_text,
     joined,
     lead_of,
     main_function,
