@@ -20,7 +20,7 @@ from agents.offline.reading.language import detect
 from agents.offline.reading.numbers import numbers
 from agents.offline.reading.text import clean, sentences, squeeze
 
-EXAMPLES = sorted(Path("examples").glob("*.md"))
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.md"))
 M = Measure
 DAY, YEAR = 86_400, 365 * 86_400
 
