@@ -40,6 +40,7 @@ PARTNERS: dict[str, str] = {
     "asia-east2": "asia-east1",
     "southamerica-east1": "southamerica-west1",
 }
+# fmt: off
 _COUNTRY: dict[str, str] = {
     "europe-west3": "Germany", "europe-west10": "Germany", "europe-west8": "Italy",
     "europe-west12": "Italy", "europe-north1": "Finland", "europe-north2": "Sweden",
@@ -52,17 +53,22 @@ _COUNTRY: dict[str, str] = {
     "asia-southeast1": "Singapore", "asia-southeast2": "Indonesia", "me-west1": "Israel",
     "southamerica-east1": "Brazil", "southamerica-west1": "Chile",
 }
+# fmt: on
+# fmt: off
 _EU = {
     "europe-west1", "europe-west3", "europe-west4", "europe-west8", "europe-west9",
     "europe-west10", "europe-west12", "europe-north1", "europe-north2", "europe-central2",
     "europe-southwest1",
 }
+# fmt: on
+# fmt: off
 LOW_CARBON = {
     # Regions that the provider marks as low in carbon in its table of regions.
     "europe-north1", "europe-north2", "europe-west6", "europe-west9", "europe-southwest1",
     "europe-west1", "europe-west2", "northamerica-northeast1", "northamerica-northeast2",
     "us-central1", "us-west1", "southamerica-east1", "southamerica-west1", "us-south1",
 }
+# fmt: on
 _SPANNER_PAIRS = {
     frozenset({"europe-west3", "europe-west10"}): "dual-region-germany1",
     frozenset({"asia-northeast1", "asia-northeast2"}): "dual-region-japan1",
@@ -102,15 +108,20 @@ def dual_region_code(region: str, second: str) -> str | None:
     """The location code of a bucket that stands in exactly these two regions, if one can."""
     if {region, second} <= _EU:
         return "EU"
-    for prefix, code in (("us-", "US"), ("asia-", "ASIA"), ("northamerica-northeast", "CA"),
-                         ("australia-", "AU"), ("asia-south", "IN")):
+    for prefix, code in (
+        ("us-", "US"),
+        ("asia-", "ASIA"),
+        ("northamerica-northeast", "CA"),
+        ("australia-", "AU"),
+        ("asia-south", "IN"),
+    ):
         if region.startswith(prefix) and second.startswith(prefix):
             return code
     return None
 
 
 def wide_location(region: str) -> str:
-    """The multi-region that serves a region in APIs that know only ``eu``, ``us`` and ``global``."""
+    """The location of a region in APIs that know only ``eu``, ``us`` and ``global``."""
     if region.startswith("europe-"):
         return "eu"
     return "us" if region.startswith(("us-", "northamerica-")) else "global"
