@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from agents.offline.facts import Facts, Figure, Measure, Workload
 from agents.offline.reading.compliance import names_in
 from agents.offline.reading.estate import systems
+from agents.offline.reading.values import value_text
 from agents.offline.requirements_estimates import derived_text, estimate_text
 from agents.offline.requirements_statements import (
     clause_of,
@@ -34,6 +35,7 @@ _AREA_OF = {
 _GENERIC = ("requests", "calls", "queries", "hits", "anfragen", "requêtes", "peticiones")
 
 
+_SPAN = re.compile(r"\d.*(?:-|–|\bto\b|\band\b|\bbis\b|\bà\b|\ba\b).*\d")
 _FEW = re.compile(r"\bonly (?:\d|one|two|three)|may see|\bpilot\b|\bnur \d", re.IGNORECASE)
 
 
@@ -203,7 +205,7 @@ def _idle(facts: Facts) -> str:
             f"Follow the load between {low.text} and {high.text} instead of standing ready for the "
             f"peak all year, so that the {facts.title} uses no more energy than it needs."
         )
-    clock = next((f for f in facts.figures if f.unit == "clock"), None)
+    clock = next((f for f in facts.figures if f.unit == "clock" and _SPAN.search(f.text)), None)
     if clock:
         return f"Release what the {facts.title} does not need outside its busy time ({clock.text})."
     devices = next((f for f in facts.figures if f.measure is Measure.DEVICES), None)
@@ -228,6 +230,7 @@ def _figures(facts: Facts) -> str:
         "| ID | Figure | Measure | Value | Applies to | Source |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
+    stated = len(facts.figures)
     entries: list[tuple[Figure, str]] = [(f, _source(f)) for f in facts.figures]
     entries += [
         (
@@ -239,7 +242,8 @@ def _figures(facts: Facts) -> str:
     ]
     for number, (figure, source) in enumerate(entries, 1):
         cells = (
-            f"F-{number}", figure.text, figure.measure.value, _exact(figure),
+            f"F-{number}", figure.text, figure.measure.value,
+            _exact(figure, digits=12 if number <= stated else 6),
             figure.subject or "–", source,
         )  # fmt: skip
         rows.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
@@ -256,6 +260,7 @@ def _source(figure: Figure) -> str:
     return ", ".join(["request", *marks])
 
 
-def _exact(figure: Figure) -> str:
-    value = "–" if figure.value is None else f"{figure.value:.12g}"
-    return f"{value} {figure.unit}".strip()
+def _exact(figure: Figure, *, digits: int) -> str:
+    if figure.value is None:
+        return f"– {figure.unit}".strip()
+    return value_text(figure.value, figure.unit, digits)

@@ -267,7 +267,7 @@ def test_a_revision_changes_the_document_by_its_reason() -> None:
     rest = made.content.split("## Functional requirements")[1]
     assert "within the hour" not in rest
     assert "Recover within 15 minutes (RTO)" in rest
-    assert "| 15 minutes | rto | 900 s |" in rest
+    assert "| 15 minutes | rto | 15 minutes |" in rest
 
 
 def test_a_revision_can_take_a_requirement_out() -> None:

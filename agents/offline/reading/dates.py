@@ -128,7 +128,12 @@ def special(text: str) -> Iterator[tuple[Span, Figure | None]]:
     digits = any(c.isdigit() for c in text)
     if _hints(lowered, "los rpo perte pérdida verlust"):
         for match in _NO_LOSS.finditer(text):
-            yield match.span(), _figure(match, Measure.RPO, 0.0, "s")
+            figure = _figure(match, Measure.RPO, 0.0, "s")
+            code = re.match(r"RPO\W*(?:(?:of|is|von|de|shall be|must be)\s)?", match.group(), re.I)
+            if code is not None and code.end() < len(match.group()):
+                # the code is the measure's name: "RPO" before "RPO zero" would say it twice
+                figure = figure.model_copy(update={"text": match.group()[code.end() :]})
+            yield match.span(), figure
     if _hints(lowered, "down ausfall interru inactiv"):
         for match in _ZERO_DOWN.finditer(text):
             yield match.span(), _figure(match, Measure.OTHER, 0.0, "s", "downtime")

@@ -103,6 +103,14 @@ _ITEM = re.compile(
     r"|reading|row"
     r"|pdf|scan|upload|imagery|picture|clip|datei|nachricht|fichier|archivo|mensaje)s?\b", _I,
 )  # fmt: skip
+_PER_ITEM = re.compile(
+    r"\b(?:on average|average(?: of)?|avg\.?|averaging|zu je|jeweils|je|im schnitt|durchschnittlich"
+    r"|en moyenne|de media|de promedio)\s(?:about |of |ca\.? )?\Z",
+    _I,
+)
+_EACH_AFTER = re.compile(
+    r"\s(?:and|und|et|y)\s[^,.;]{1,24}?\s(?:each|je|chacun\w*|cada un\w)\b", _I
+)
 _NEXT = re.compile(r"(?:\s[^\W\d_]+){0,3}\s[$€£]?\d")
 _EVERY = re.compile(r"\b(?:each|every|chaque|jede[rs]?|cada)\b", _I)
 _CODE = re.compile(r"\brto\b|\brpo\b", _I)
@@ -207,6 +215,9 @@ def money(text: str, start: int, end: int, tail: Tail) -> Measure:
 def size(text: str, start: int, end: int, value: float, tail: Tail) -> Measure:
     """The measure of a number of bytes."""
     if tail.each:
+        return Measure.ITEM_SIZE
+    one = _PER_ITEM.search(text, max(0, start - 24), start) or _EACH_AFTER.match(text, end)
+    if one and _ITEM.search(text) and value < 5e12:
         return Measure.ITEM_SIZE
     near = nearest(_ITEM, text, start, end, 40) is not None
     single = re.compile(

@@ -34,7 +34,12 @@ _PUBLIC = at_words(
     r"|customers? (?:look|log|sign|pay|order"
     r"|book|browse|visit|use)|(?:fans|farmers|students|citizens|patients|parents|members|guests"
     r"|players)\b[^.]{0,60}\b(?:hit|log|sign|order|buy|book|sit|pay|use)|web portal"
-    r"|customer portal|visitors|onlineshop|webseite"
+    r"|(?:customer|client|patient|member|citizen|student|parent|guest|resident|tenant|subscriber"
+    r"|self-service|booking)s?['’]?s? (?:web )?portal|(?:kund|bürger|patient|mieter"
+    r"|mitglieder)\w*portal"
+    r"|portail (?:client|patient|citoyen)|portal de(?:l)? (?:clientes?|pacientes?)"
+    r"|(?<!dashboard )(?<!report )\bviewers\b(?! of)|\bvisitors|onlineshop|webseite"
+    r"|kunden\b[^.]{0,40}\b(?:melden|laden|bestell\w*|buch\w*|bezahl\w*|anmelden)"
     r"|öffentlich\w*|site (?:public|vitrine)"
     r"|boutique en ligne|tienda (?:online|en línea)|página web|sitio (?:web|público)|checkout"
     r"|without (?:a )?login"
@@ -153,7 +158,7 @@ def read(
         summary=_summary(name, kinds, found, where),
         needs=placed.needs,
         figures=found,
-        constraints=placed.constraints,
+        constraints=tuple(c for c in placed.constraints if c.text not in vague),
         regions=where.ids,
         locations_text=where.as_written,
         compliance=held,
