@@ -192,7 +192,7 @@ def _questions(design: Design) -> Iterator[Question]:
     """What only the user can settle between pillars."""
     load, words = design.brief.load, values_of(design)
     title = words["title"]
-    if design.second_region and load.budget:
+    if design.second_region and design.budget_units:
         yield Question(
             text=f"If the second region in {design.second_region} does not fit into "
             f"{words['budget']}, which gives way first: the amount, or {_reason(words)}?",

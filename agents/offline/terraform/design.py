@@ -81,6 +81,19 @@ class Design:
         ids = {f.target for f in self.flows if f.source == unit.id}
         return tuple(u for u in self.units if u.id in ids)
 
+    def called_by_services(self, unit: Unit) -> bool:
+        """Whether another service calls this one by its own address."""
+        return any(u.name != unit.name for u in self.sends_to(unit) if u in self._callers)
+
+    @cached_property
+    def _callers(self) -> tuple[Unit, ...]:
+        return self.of("cloud_run", "cloud_run_job", "functions")
+
+    @cached_property
+    def calls_services(self) -> bool:
+        """Whether services call one another, which their entry must let in without a detour."""
+        return any(self.called_by_services(u) for u in self.of("cloud_run"))
+
     @cached_property
     def exposed(self) -> tuple[Unit, ...]:
         """Services that the load balancer reaches: by the flows, else the first service."""
@@ -148,6 +161,9 @@ class Design:
             return self.adjust.second_region
         named = next((r for r in self.regions_named if r != self.region), None)
         near = places.partner(self.region)
+        if self.has("spanner"):
+            # Only some pairs of regions have a configuration that loses nothing with a region.
+            near = places.spanner_partner(self.region) or near
         if (
             named
             and near
@@ -157,6 +173,19 @@ class Design:
         ):
             return near  # data may not follow to a named region abroad
         return named or near
+
+    @property
+    def spanner_gap(self) -> str:
+        """Why the database of this design stands in one region although two are wanted."""
+        second = self.second_region
+        if not (self.has("spanner") and second):
+            return ""
+        if places.spanner_config(self.region, second)[1]:
+            return ""
+        return (
+            f"Spanner has no multi-region configuration with {self.region} and {second}, so its "
+            f"database stands in {self.region} alone and does not survive the loss of that region"
+        )
 
     @property
     def regions(self) -> tuple[str, ...]:
@@ -227,13 +256,16 @@ class Design:
     def network(self) -> bool:
         """Whether a network is needed: something private, or a service that reaches it."""
         private_entry = self.sealed and self.has("load_balancing")
-        return private_entry or any(u.module.private for u in self.units)
+        calls = self.calls_services and not self.brief.tiny
+        return private_entry or calls or any(u.module.private for u in self.units)
 
     @property
     def inside(self) -> bool:
         """Whether services need a way into the network."""
+        calls = self.calls_services and not self.brief.tiny
         return self.network and bool(
-            self.of(
+            calls
+            or self.of(
                 "cloud_sql",
                 "alloydb",
                 "memorystore",

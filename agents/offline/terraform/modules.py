@@ -204,7 +204,7 @@ MODULES: tuple[Module, ...] = (
     Module("workplaces", r"Cloud Workstations|Colab Enterprise|Agent Platform Workbench|"
            r"Vertex AI Workbench", S, once=True, template=False,
            apis=("workstations.googleapis.com", "notebooks.googleapis.com"),
-           by_hand="create work places for people in the console: they are no part of the workload"),
+           by_hand="create work places for people in the console; they are no part of it"),
     Module("config_connector", r"Config Connector", S, once=True, template=False,
            by_hand="not needed beside this Terraform: two tools must not own the same resource"),
     # AI, search, documents.

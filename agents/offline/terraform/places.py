@@ -70,13 +70,19 @@ LOW_CARBON = {
 }
 # fmt: on
 _SPANNER_PAIRS = {
+    # Two regions that hold full copies and vote, with the base configuration that has them.
     frozenset({"europe-west3", "europe-west10"}): "dual-region-germany1",
     frozenset({"asia-northeast1", "asia-northeast2"}): "dual-region-japan1",
     frozenset({"asia-south1", "asia-south2"}): "dual-region-india1",
     frozenset({"australia-southeast1", "australia-southeast2"}): "dual-region-australia1",
-    frozenset({"northamerica-northeast1", "northamerica-northeast2"}): "dual-region-canada1",
     frozenset({"europe-west1", "europe-west4"}): "eur3",
-    frozenset({"us-central1", "us-east1"}): "nam6",
+    frozenset({"europe-west1", "europe-west2"}): "eur5",
+    frozenset({"europe-west3", "europe-west4"}): "eur6",
+    frozenset({"us-east1", "us-east4"}): "nam3",
+    frozenset({"us-central1", "us-east4"}): "nam7",
+    frozenset({"us-west1", "us-west2"}): "nam8",
+    frozenset({"us-central1", "us-west3"}): "nam10",
+    frozenset({"us-central1", "us-east1"}): "nam11",
 }
 
 
@@ -102,6 +108,17 @@ def spanner_config(region: str, second: str | None) -> tuple[str, bool]:
     if second and (found := _SPANNER_PAIRS.get(frozenset({region, second}))):
         return found, True
     return f"regional-{region}", False
+
+
+def spanner_partner(region: str) -> str | None:
+    """The second region with which a multi-region instance configuration exists, if one does.
+
+    A partner in the same country comes before one in the same union; none abroad is offered.
+    """
+    others = [next(iter(p - {region})) for p in _SPANNER_PAIRS if region in p]
+    near = [o for o in others if same_jurisdiction(region, o)]
+    near.sort(key=lambda o: (country(o) != country(region), o != PARTNERS.get(region)))
+    return next(iter(near), None)
 
 
 def dual_region_code(region: str, second: str) -> str | None:

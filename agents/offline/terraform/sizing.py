@@ -37,6 +37,10 @@ _CPU = re.compile(r"(?:so|is|=) (\d+) vCPU")
 _NODES = re.compile(r"(?:=|start with) (\d+)(?: nodes?\b| and let)")
 _BROKERS = re.compile(r"= (\d+) brokers?")
 _SIZE = re.compile(r"= (\d[\d,.]*) (GB|TB)(?: of vectors)?\b(?!.*= \d[\d,.]* (?:GB|TB)\b)")
+_SHARED = (
+    r"\b(?:hospitals?|clinics?|offices?|branch(?:es)?|schools?|universit\w+|stores?|factor\w+|"
+    r"plants?|partners?|tenants?|employees|staff|merchants?|banks?|municipal\w*|Stadtwerke)\b"
+)
 _OPERATIONS = re.compile(r"metrics and logs|rollout|release|billing export|secret", re.I)
 
 
@@ -216,6 +220,19 @@ class Sizing(Periods):
         if self.adjust.high_availability is not None:
             return self.adjust.high_availability
         return not (self.brief.tiny or self.brief.has(Signal.NO_HIGH_AVAILABILITY))
+
+    @cached_property
+    def address_calls(self) -> Sized:
+        """Calls that one address may make in a minute: a whole site can stand behind one."""
+        stated = self.brief.says(r"[\d,. ]+ (?:calls|requests) (?:a|per) minute")
+        limit = re.search(r"(\d[\d,. ]*) (?:calls|requests)", stated) if stated else None
+        if limit and (count := _int(re.sub(r"[. ]", "", limit[1]))) >= 60:
+            return Sized(count, f"“{stated.strip()[:80]}”")
+        if self.brief.says(_SHARED):
+            return Sized(6000, "whole sites call from one shared address, so the limit is high")
+        if self.brief.tiny:
+            return Sized(600, "ten a second are more than one person makes")
+        return Sized(1200, "20 a second leave room for a household or a small office")
 
     # -- databases ---------------------------------------------------------------------------
     def disk(self, unit: Unit | None = None) -> Sized:
