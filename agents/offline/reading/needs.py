@@ -230,7 +230,8 @@ _NOUNLIKE = vocabulary(
 )
 _NOUN_AFTER = vocabulary(
     """of the a an per our their its all every each some any no page api sales order many more
-    most next this that these those in by with for from on at as them read write web push data concurrent parallel simultaneous
+    most next this that these those in by with for from on at as them read write web push data
+    concurrent parallel simultaneous
     audit failed new old stock event nightly daily month die der das den le la les des du el
     los las un una une pro par por de"""
 )
@@ -302,7 +303,7 @@ def sort(
             constraints.append(Constraint(text=text, area="OPS"))
         elif _MODAL.search(text) and _RESTRICTS.search(text) and text not in existing:
             constraints.append(Constraint(text=text, area="REL"))
-        elif (_DEMAND.search(text) and text not in existing) or (outside(text) and text not in existing and len(text) < 80):
+        elif text not in existing and (_DEMAND.search(text) or (outside(text) and len(text) < 80)):
             needs.append(Need(text=text, capabilities=capabilities(text)))
         elif text in forced:
             if _verb(text) is not None:
