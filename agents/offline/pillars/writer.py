@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from agents.offline.adjustments import visible
 from agents.offline.draft import Draft
 from agents.offline.facts import Facts
+from agents.offline.load import number
 from agents.offline.pillars.rules import Rule, rules_of
 from agents.offline.pillars.values import figure_of, flags_of, values_of
 from agents.offline.terraform.design import Design
@@ -73,7 +74,14 @@ def _applies(rule: Rule, flags: frozenset[str]) -> bool:
 
 
 def _concerned(rule: Rule, design: Design) -> tuple[Unit, ...]:
-    return design.of(*rule.products) if rule.products else ()
+    units = design.of(*rule.products) if rule.products else ()
+    match rule.only:
+        case "locked":
+            return tuple(u for u in units if design.size.locked_days(u))
+        case "kept":
+            return tuple(u for u in units if design.size.keep_days(u))
+        case _:
+            return units
 
 
 def _ids(rule: Rule, design: Design, units: tuple[Unit, ...]) -> tuple[str, ...]:
@@ -109,6 +117,8 @@ def written(rule: Rule, design: Design, values: Mapping[str, str]) -> Item | Non
         words["name"] = units[0].component
         words["product"] = units[0].product
         words["slug"] = units[0].slug
+        if locked := design.size.locked_days(units[0]):
+            words["locked_days"] = number(locked.value)
         words["many"] = str(len({u.id for u in units}))
     if not rule.fields <= set(words):
         return None
