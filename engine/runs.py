@@ -30,6 +30,7 @@ from agents.runtime import (
     TurnEnded,
 )
 from engine import delegations, lifecycle, turns
+from engine.commits import Commits, Committed
 from engine.deliverables import (
     ORCHESTRATOR,
     PILLAR_ADVISOR,
@@ -49,7 +50,6 @@ from engine.execution import (
     Stale,
     Task,
     TaskKind,
-    due_tasks,
 )
 from engine.inputs import (
     Ancestors,
@@ -65,6 +65,7 @@ from engine.ports import (
     Clock,
     Command,
     Delivery,
+    EventBus,
     ExecutionStore,
     TaskQueue,
     Unavailable,
@@ -152,6 +153,10 @@ class Runs:
     clock: Clock
     settings: RunSettings
     fault: Callable[[FaultPoint, Task], Awaitable[None]] = no_faults
+    bus: EventBus | None = None
+
+    def __post_init__(self) -> None:
+        self._commits = Commits(self.store, self.queue, self.clock, self.bus)
 
     async def handle(self, delivery: Delivery) -> int:
         """Carry out one delivery; the HTTP status that tells the queue what to do."""
@@ -186,43 +191,50 @@ class Runs:
         await self.fault(FaultPoint.AFTER_CLAIM, task)
         claim = _claim(execution, task)
         run = self._turn if task.kind is TaskKind.TURN else self._delegation
-        try:
-            command = await run(execution, task, claim)
-        except AgentRetry as reason:
-            if not delivery.last:
-                log.info("task %s will be tried again: %s", task.name, reason)
-                return TRY_AGAIN
-            command = self._failure(
-                task, claim, f"{reason} (given up after {delivery.retry + 1} attempts)"
-            )
-        except AgentFailed as reason:
-            command = self._failure(task, claim, str(reason))
+        async with self._commits.publishing(execution) as published:
+            try:
+                command = await run(execution, task, claim)
+            except AgentRetry as reason:
+                if not delivery.last:
+                    log.info("task %s will be tried again: %s", task.name, reason)
+                    return TRY_AGAIN
+                command = self._failure(
+                    task, claim, f"{reason} (given up after {delivery.retry + 1} attempts)"
+                )
+            except AgentFailed as reason:
+                command = self._failure(task, claim, str(reason))
+            upto = await published()
         await self.fault(FaultPoint.BEFORE_COMMIT, task)
-        execution = await self.store.transact(task.execution, command)
+        committed = await self._commits.commit(task.execution, command, published=upto)
         await self.fault(FaultPoint.AFTER_COMMIT, task)
         await self.fault(FaultPoint.BEFORE_ENQUEUE, task)
-        await self.queue.enqueue(due_tasks(execution))
+        await self._commits.enqueue(committed)
         await self.fault(FaultPoint.AFTER_ENQUEUE, task)
+        await self._commits.publish(committed)
         return OK
 
     async def _drive(self, execution: ExecutionId) -> int:
         """This task's work is over: make sure that what is due now is in flight."""
-        await self.queue.enqueue(due_tasks(await self.store.load(execution)))
+        await self._commits.follow(Committed(await self.store.load(execution)))
         return OK
 
     async def _discard(self, task: Task, reason: str) -> int:
         now = self.clock.now()
-        await self.store.transact(
+        committed = await self._commits.commit(
             task.execution,
             lambda e: lifecycle.discard(e, task.deliverable, task.number, reason, now),
         )
-        return await self._drive(task.execution)
+        await self._commits.follow(committed)
+        return OK
 
     async def _fail_whole(self, execution: ExecutionId, reason: str) -> int:
         now = self.clock.now()
         log.error("Execution %s: %s", execution, reason)
         try:
-            await self.store.transact(execution, lambda e: lifecycle.fail(e, reason, now))
+            committed = await self._commits.commit(
+                execution, lambda e: lifecycle.fail(e, reason, now)
+            )
+            await self._commits.follow(committed)
         except (Finished, Unreadable):
             log.info("Execution %s is left as it is", execution)
         return OK
