@@ -24,6 +24,7 @@ ALLOWED = {
         "engine/queues/cloud_tasks.py",
         "engine/events/pubsub.py",
     ),
+    "google.pubsub_v1": ("engine/events/pubsub.py",),
     "a2a": ("functions/a2a*.py", "functions/notify.py", "functions/chat.py"),
     "mermaidx": ("agents/tools/mermaid.py",),
     "tree_sitter": ("agents/tools/hcl.py",),
