@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
 from engine.ports import StoreError, Unavailable
@@ -62,13 +63,21 @@ class DocumentWrite:
     version: object | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Found:
-    """A document that was read. ``version`` changes with each write; only the database reads it."""
+    """A document that was read. ``version`` changes with each write; only the database reads it.
 
-    path: str
-    fields: Fields
-    version: object
+    ``fields`` are decoded when they are first asked for: most reads only find nothing new.
+    """
+
+    def __init__(self, path: str, version: object, decode: Callable[[], Fields]) -> None:
+        self.path = path
+        self.version = version
+        self._decode = decode
+
+    @cached_property
+    def fields(self) -> Fields:
+        """What the document holds."""
+        return self._decode()
 
 
 @dataclass(frozen=True, slots=True)

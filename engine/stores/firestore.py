@@ -175,8 +175,11 @@ class FirestoreDatabase:
         return messages.CommitResponse.pb(answer).write_results[0].update_time
 
     def _found(self, document: Any) -> Found:
-        fields = {name: _read(value) for name, value in document.fields.items()}
-        return Found(self._path(document.name), fields, document.update_time)
+        return Found(
+            self._path(document.name),
+            document.update_time,
+            lambda: {name: _read(value) for name, value in document.fields.items()},
+        )
 
 
 class FirestoreStore(DocumentStore):
