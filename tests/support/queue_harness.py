@@ -27,7 +27,7 @@ from engine.deliverables import Kind
 from engine.execution import ExecutionId, Task, TaskKind
 from engine.ports import Delivery, TaskQueue
 from engine.queues.cloud_tasks import CloudTasksQueue, CloudTasksSettings, Target, connect
-from engine.queues.local import Backoff, LocalDispatcher, LocalQueue
+from engine.queues.local import Backoff, Handler, LocalDispatcher, LocalQueue
 from engine.queues.wire import read_delivery, write_body
 from tests.support.http_server import listen, serving
 from tests.support.task_server import TaskServer, queue_rules
@@ -80,7 +80,7 @@ class QueueHarness(Protocol):
 
     queue: TaskQueue
 
-    async def start(self, handler: Recorder, *, turns: int = 8, delegations: int = 8) -> None:
+    async def start(self, handler: Handler, *, turns: int = 8, delegations: int = 8) -> None:
         """Deliver to this handler from now on, no more than so many at once."""
         ...
 
@@ -101,7 +101,7 @@ class LocalHarness:
         self.queue = LocalQueue(folder)
         self.dispatcher: LocalDispatcher | None = None
 
-    async def start(self, handler: Recorder, *, turns: int = 8, delegations: int = 8) -> None:
+    async def start(self, handler: Handler, *, turns: int = 8, delegations: int = 8) -> None:
         self.dispatcher = LocalDispatcher(
             self.queue,
             handler,
@@ -152,7 +152,7 @@ class CloudTasksHarness:
     def __init__(self, server: TaskServer, stack: AsyncExitStack) -> None:
         self.server = server
         self.stack = stack
-        self.handler = Recorder()
+        self.handler: Handler = Recorder()
         self.requests: list[Request] = []
         with listen() as free:
             self.port: int = free.getsockname()[1]
@@ -188,7 +188,7 @@ class CloudTasksHarness:
         delivery = read_delivery(request.headers, await request.body(), ATTEMPTS)
         return Response(status_code=await self.handler(delivery))
 
-    async def start(self, handler: Recorder, *, turns: int = 8, delegations: int = 8) -> None:
+    async def start(self, handler: Handler, *, turns: int = 8, delegations: int = 8) -> None:
         self.handler = handler
         for name, limit in (("turns", turns), ("delegations", delegations)):
             queue = self.server.queues[f"{QUEUES}/{name}"]
