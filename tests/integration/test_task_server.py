@@ -89,10 +89,10 @@ async def test_a_rate_limit_holds_tasks_back_and_loses_none(harness: CloudTasksH
 async def test_retries_end_only_when_duration_and_attempts_are_used_up(
     harness: CloudTasksHarness,
 ) -> None:
-    rules = queue_rules(f"{QUEUES}/turns", max_attempts=2, first_backoff=1)
-    rules.retry_config.max_retry_duration = timedelta(seconds=5)
+    rules = queue_rules(f"{QUEUES}/turns", max_attempts=2, longest_backoff=50)
+    rules.retry_config.max_retry_duration = timedelta(seconds=200)
     harness.server.queues[f"{QUEUES}/turns"].configure(rules)
-    handler = Recorder(*[503] * 20)
+    handler = Recorder(*[503] * 99)
     await harness.start(handler)
     await harness.queue.enqueue([turn(1)])
     await harness.drained()
