@@ -12,11 +12,11 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import requests
 from cachecontrol import CacheControl
-from google.auth import jwt
+from google.auth import jwt, transport
 from google.auth.exceptions import GoogleAuthError, TransportError
 from google.auth.transport.requests import Request
 from google.oauth2 import id_token
@@ -88,7 +88,10 @@ class Certificates:
     def __init__(self, url: str = GOOGLE_CERTS, seconds: float = 5.0) -> None:
         self.url = url
         self._session = CacheControl(requests.Session())
-        self.request = partial(Request(session=self._session), timeout=seconds)
+        # Called with an address only; without a limit of its own the library waits two minutes.
+        self.request = cast(
+            transport.Request, partial(Request(session=self._session), timeout=seconds)
+        )
 
     def close(self) -> None:
         """Close the connections."""
@@ -141,7 +144,8 @@ def _without_signature(token: str, rules: CallerRules) -> Mapping[str, Any]:
             "the door up to rely on that"
         )
     try:
-        claims: Mapping[str, Any] = jwt.decode(f"{token.rpartition('.')[0]}.", verify=False)
+        unsigned = f"{token.rpartition('.')[0]}."
+        claims: Mapping[str, Any] = jwt.decode(unsigned, verify=False)  # type: ignore[no-untyped-call]
         if not isinstance(claims, Mapping):
             raise TypeError("the claims are no object")
         now = time.time()

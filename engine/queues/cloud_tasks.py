@@ -66,9 +66,7 @@ class Target:
 
     def __post_init__(self) -> None:
         if not _QUEUE.fullmatch(self.queue):
-            raise WrongTarget(
-                f"{self.queue!r} is no queue: write projects/…/locations/…/queues/…"
-            )
+            raise WrongTarget(f"{self.queue!r} is no queue: write projects/…/locations/…/queues/…")
         if not self.url.startswith(("https://", "http://")):
             raise WrongTarget(f"tasks cannot be sent to {self.url!r}: write an http or https URL")
         if not self.service_account or not self.audience:
@@ -103,7 +101,11 @@ class TasksApi(Protocol):
     """What the adapter calls of the client; CloudTasksAsyncClient has it."""
 
     async def create_task(
-        self, request: CreateTaskRequest, *, retry: None, timeout: float
+        self,
+        request: CreateTaskRequest,
+        *,
+        retry: None,
+        timeout: float,  # noqa: ASYNC109 (the client's own name)
     ) -> object:
         """Create one task."""
         ...

@@ -88,9 +88,7 @@ def read_body(body: bytes) -> Task:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "body"
         raise PoisonedTask(f"the task cannot be read: {where}: {first['msg']}") from None
-    return Task(
-        ExecutionId(read.execution), read.kind, read.number, read.redrive, read.deliverable
-    )
+    return Task(ExecutionId(read.execution), read.kind, read.number, read.redrive, read.deliverable)
 
 
 def _retry_count(headers: Mapping[str, str]) -> int:

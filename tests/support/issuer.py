@@ -51,9 +51,7 @@ class Issuer:
         """What the certificates URL answers."""
         return {self.key_id: self.certificate}
 
-    def token(
-        self, email: str, audience: str, *, age: float = 0, **claims: object
-    ) -> str:
+    def token(self, email: str, audience: str, /, *, age: float = 0, **claims: object) -> str:
         """A token as the service would mint it ``age`` seconds ago; it lasts an hour.
 
         ``claims`` override those of the token; None leaves one out.

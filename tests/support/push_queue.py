@@ -306,9 +306,7 @@ class PushQueue:
             headers["Authorization"] = f"Bearer {token}"
         return headers
 
-    async def _post(
-        self, task: tasks_v2.Task, headers: dict[str, str]
-    ) -> tuple[int | None, str]:
+    async def _post(self, task: tasks_v2.Task, headers: dict[str, str]) -> tuple[int | None, str]:
         """The answer's status and, if it is a failure, its reason in words of the service."""
         request = task.http_request
         deadline = seconds(task.dispatch_deadline) * self.scale

@@ -27,7 +27,7 @@ from engine.deliverables import Kind
 from engine.execution import ExecutionId, Task, TaskKind
 from engine.ports import Delivery, TaskQueue
 from engine.queues.cloud_tasks import CloudTasksQueue, CloudTasksSettings, Target, connect
-from engine.queues.local import Backoff, LocalDispatcher, LocalQueue
+from engine.queues.local import Backoff, Handler, LocalDispatcher, LocalQueue
 from engine.queues.wire import read_delivery, write_body
 from tests.support.http_server import listen, serving
 from tests.support.task_server import TaskServer, queue_rules
@@ -37,7 +37,7 @@ E1 = ExecutionId("e1")
 QUEUES = "projects/p/locations/l/queues"
 ACCOUNT = "tasks@p.iam.gserviceaccount.com"
 SCALE = 0.01
-"""Backoff of 1, 2, 4 seconds becomes 10, 20, 40 ms; a deadline of 15 s becomes 150 ms."""
+"""Backoff of 1, 2, 4 seconds becomes 10, 20, 40 ms; a deadline of 1 minute becomes 0.6 s."""
 
 
 def turn(number: int, execution: ExecutionId = E1, redrive: int = 0) -> Task:
@@ -80,7 +80,7 @@ class QueueHarness(Protocol):
 
     queue: TaskQueue
 
-    async def start(self, handler: Recorder, *, turns: int = 8, delegations: int = 8) -> None:
+    async def start(self, handler: Handler, *, turns: int = 8, delegations: int = 8) -> None:
         """Deliver to this handler from now on, no more than so many at once."""
         ...
 
@@ -101,7 +101,7 @@ class LocalHarness:
         self.queue = LocalQueue(folder)
         self.dispatcher: LocalDispatcher | None = None
 
-    async def start(self, handler: Recorder, *, turns: int = 8, delegations: int = 8) -> None:
+    async def start(self, handler: Handler, *, turns: int = 8, delegations: int = 8) -> None:
         self.dispatcher = LocalDispatcher(
             self.queue,
             handler,
@@ -152,7 +152,7 @@ class CloudTasksHarness:
     def __init__(self, server: TaskServer, stack: AsyncExitStack) -> None:
         self.server = server
         self.stack = stack
-        self.handler = Recorder()
+        self.handler: Handler = Recorder()
         self.requests: list[Request] = []
         with listen() as free:
             self.port: int = free.getsockname()[1]
@@ -167,7 +167,7 @@ class CloudTasksHarness:
                 url=f"{door}/{name}",
                 service_account=ACCOUNT,
                 audience=f"{door}/{name}",
-                deadline=timedelta(minutes=1),
+                deadline=timedelta(minutes=30),
             )
 
         self.settings = CloudTasksSettings(
@@ -175,8 +175,8 @@ class CloudTasksHarness:
             delegations=target("delegations"),
             first_wait=0.01,
             longest_wait=0.05,
-            call=0.5,
-            total=2.0,
+            call=3.0,
+            total=20.0,
         )
         self.client = connect(server.address)
         self.queue = CloudTasksQueue(self.client, self.settings)
@@ -188,7 +188,7 @@ class CloudTasksHarness:
         delivery = read_delivery(request.headers, await request.body(), ATTEMPTS)
         return Response(status_code=await self.handler(delivery))
 
-    async def start(self, handler: Recorder, *, turns: int = 8, delegations: int = 8) -> None:
+    async def start(self, handler: Handler, *, turns: int = 8, delegations: int = 8) -> None:
         self.handler = handler
         for name, limit in (("turns", turns), ("delegations", delegations)):
             queue = self.server.queues[f"{QUEUES}/{name}"]

@@ -243,14 +243,13 @@ class TaskServer:
             return ApiFault(applied=self._rng.random() < 0.5)
         return None
 
-    async def _create(
-        self, request: tasks_v2.CreateTaskRequest, context: Context
-    ) -> tasks_v2.Task:
+    async def _create(self, request: tasks_v2.CreateTaskRequest, context: Context) -> tasks_v2.Task:
         queue = await self._queue(request.parent, context)
         task = request.task
         if not task.name:
             task.name = f"{request.parent}/tasks/{self._rng.getrandbits(64)}"
         task.dispatch_deadline = task.dispatch_deadline or HTTP_DEFAULT_DEADLINE
+        task.http_request.http_method = task.http_request.http_method or tasks_v2.HttpMethod.POST
         if problem := _problem(request.parent, task):
             await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, problem)
         task.create_time = datetime.now(UTC)
@@ -269,9 +268,7 @@ class TaskServer:
             await _abort(context, grpc.StatusCode.NOT_FOUND, "The task does not exist.")
         return queue
 
-    async def _get_task(
-        self, request: tasks_v2.GetTaskRequest, context: Context
-    ) -> tasks_v2.Task:
+    async def _get_task(self, request: tasks_v2.GetTaskRequest, context: Context) -> tasks_v2.Task:
         return (await self._find(request.name, context)).entries[request.name].task
 
     async def _list_tasks(
@@ -280,9 +277,7 @@ class TaskServer:
         queue = await self._queue(request.parent, context)
         return tasks_v2.ListTasksResponse(tasks=[e.task for e in queue.entries.values()])
 
-    async def _run_task(
-        self, request: tasks_v2.RunTaskRequest, context: Context
-    ) -> tasks_v2.Task:
+    async def _run_task(self, request: tasks_v2.RunTaskRequest, context: Context) -> tasks_v2.Task:
         queue = await self._find(request.name, context)
         queue.run_now(request.name)
         return queue.entries[request.name].task
