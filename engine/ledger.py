@@ -142,8 +142,20 @@ def ready(ledger: Ledger) -> tuple[Kind, ...]:
     return tuple(
         kind
         for kind, entry in ledger.deliverables.items()
-        if entry.state is State.PENDING and not unmet(ledger, kind)
+        if entry.state is State.PENDING and _met(ledger, kind)
     )
+
+
+def _met(ledger: Ledger, kind: Kind) -> bool:
+    """Whether every Dependency is met; ``unmet`` says the same in sentences."""
+    deliverables, own = ledger.deliverables, SPECS[kind].phase
+    for needed in SPECS[kind].depends_on:
+        if deliverables[needed].state is not State.SUBMITTED:
+            return False
+        phase = SPECS[needed].phase
+        if phase is not own and ledger.phases[phase].status is not PhaseStatus.APPROVED:
+            return False
+    return True
 
 
 def in_progress(ledger: Ledger) -> tuple[Kind, ...]:

@@ -90,6 +90,11 @@ def _show(what: Any) -> None:
     Console(width=None if sys.stdout.isatty() else 160).print(what)
 
 
+def _tell(text: str) -> None:
+    """Tell a person; lines are not broken, so that a command in them can be copied."""
+    print(text, file=sys.stderr)
+
+
 def _print_json(data: object) -> None:
     print(json.dumps(data, ensure_ascii=False, indent=2))
 
@@ -131,7 +136,7 @@ def _drive(
         execution = await start(embedded)
         current.append(execution.id)
         if not as_json:
-            ERR.print(f"Execution {execution.id}: {execution.title}", markup=False)
+            _tell(f"Execution {execution.id}: {execution.title}")
         worker = Worker(
             embedded, runs, ERR, _user(), interactive, quiet=as_json, answers=scripted, out=out
         )
@@ -141,7 +146,7 @@ def _drive(
         result: Result = _with_store(settings, job)
     except KeyboardInterrupt:
         where = f"solution-architect resume {current[0]}" if current else "the same command"
-        ERR.print(f"\nInterrupted; nothing is lost. Go on with: {where}", markup=False)
+        _tell(f"\nInterrupted; nothing is lost. Go on with: {where}")
         sys.exit(130)
     _report(result, as_json)
     sys.exit(result.exit_code)
@@ -153,13 +158,13 @@ def _report(result: Result, as_json: bool) -> None:
         return
     execution = result.execution
     for warning in execution.warnings:
-        ERR.print(f"Warning: {warning}", markup=False)
+        _tell(f"Warning: {warning}")
     if execution.wait is not None:
-        ERR.print(describe_wait(execution.wait, execution.id), markup=False, highlight=False)
+        _tell(describe_wait(execution.wait, execution.id))
     elif execution.failure:
-        ERR.print(f"{execution.status.value}: {execution.failure}", markup=False)
+        _tell(f"{execution.status.value}: {execution.failure}")
     else:
-        ERR.print(f"Execution {execution.id} is {execution.status.value}.", markup=False)
+        _tell(f"Execution {execution.id} is {execution.status.value}.")
     if result.guide:
         print(result.guide)
 

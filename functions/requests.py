@@ -30,7 +30,7 @@ def read_request(argument: str) -> str:
     if argument == "-":
         return check_request(_decode(sys.stdin.buffer.read(4 * MAX_REQUEST + 1), "standard input"))
     path = Path(argument)
-    if len(argument) < 1024 and "\n" not in argument and "\0" not in argument:
+    if 0 < len(argument) < 1024 and "\n" not in argument and "\0" not in argument:
         try:
             if path.is_dir():
                 raise BadInput(f"{argument} is a folder; name a file, or give the request as text")

@@ -7,12 +7,13 @@ remembered between runs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agents.offline.facts import Facts, Figure, Measure, Workload
-from agents.offline.load import Load, aim, derive
+from agents.offline.load import Load, aim, derive, fleet_of
 from agents.offline.signals import Signal, detect, pattern_of, sentences
+from agents.offline.wording import Said, around, clip, listed, tokens
 from agents.runtime import AgentTask
 from engine.deliverables import Kind
 from engine.documents import Requirement, parse_requirements
@@ -20,27 +21,48 @@ from engine.documents import Requirement, parse_requirements
 MARKER = "_Drafted by the offline planner from the request's words; no language model was used._"
 
 _PROJECT = re.compile(
-    r"\b(?:migration|moderni[sz]ation|replacement|redesign|rebuild|re-?platforming|relaunch|project)\b"
+    r"\b(?:migration|moderni[sz]ation|replacement|redesign|rebuild|re-?platforming|"
+    r"relaunch|project)\b"
     r"(?: of(?: the)?)?",
     re.I,
 )
-_CLAUSE = re.compile(r"[,;:(]\s+|\s[-–]\s|\band that\b\s*|\bbut\b\s*|(?<=[.!?])\s")
-_WORD = re.compile(r"[^\W_]{3,}")
-_COMMON = frozenset(
-    ["the", "and", "for", "with", "that", "this", "from", "are", "was", "our", "must", "has", "have", "not", "all", "any", "can", "they", "them", "their", "but", "which", "what", "when", "where", "should", "shall", "will", "would", "one", "two", "per", "day", "each", "every", "into", "out", "its", "been", "more", "than", "least", "most", "only", "also", "there", "about", "you", "who", "use", "used", "get", "got"]
-)
 _PLAIN_WORDS = frozenset(
-    "online global new internal public private mobile web data cloud order customer patient chef city"
-    " rowing fraud insurance mobility retail cold bike".split()
+    [
+        "online",
+        "global",
+        "new",
+        "internal",
+        "public",
+        "private",
+        "mobile",
+        "web",
+        "data",
+        "cloud",
+        "order",
+        "customer",
+        "patient",
+        "chef",
+        "city",
+        "rowing",
+        "fraud",
+        "insurance",
+        "mobility",
+        "retail",
+        "cold",
+        "bike",
+    ]
 )
 _SCORE_FLOOR = 2
 _FOREIGN = re.compile(r"alarm|\bSMS\b|quer(?:y|ies)|dashboard|report|notif|alert|search", re.I)
 
 _PEOPLE = re.compile(
-    r"\b(service technicians|technicians|store managers|claims handlers|API clients|trade businesses|"
-    r"customers|tenants|editors|analysts|drivers|patients|doctors|nurses|physicians|students|teachers|"
+    r"\b(service technicians|technicians|store managers|claims handlers|API clients|trade "
+    r"businesses|"
+    r"customers|tenants|editors|analysts|drivers|patients|doctors|nurses|physicians|"
+    r"students|teachers|"
     r"pupils|visitors|readers|viewers|listeners|players|guests|citizens|members|suppliers|dealers|"
-    r"partners|agents|clerks|planners|employees|photographers|creators|subscribers|researchers|scientists|"
+    r"partners|agents|clerks|planners|employees|photographers|creators|subscribers|"
+    r"researchers|scientists|"
     r"shoppers|riders|passengers|farmers|operators|controllers|underwriters|clients|crews|"
     r"Kunden|Kundinnen|clientes|utilisateurs|usuarios|users|people)\b",
     re.I,
@@ -58,60 +80,6 @@ def requirements_of(content: str) -> tuple[Requirement, ...]:
     for requirement in parse_requirements(content):
         found.setdefault(requirement.id, requirement)
     return tuple(found.values())
-
-
-def tokens(text: str) -> frozenset[str]:
-    """Significant words of a text, lower case, without a plural s."""
-    return frozenset(
-        word.rstrip("s") for w in _WORD.findall(text) if (word := w.lower()) not in _COMMON
-    )
-
-
-def clip(text: str, limit: int = 110) -> str:
-    """The first clause of a sentence, at most ``limit`` characters, without a final full stop."""
-    text = " ".join(text.split()).rstrip(".;: ")
-    if len(text) <= limit:
-        return text
-    cut = text[: limit + 1]
-    for mark in (". ", "; ", ": ", ", ", " - ", " "):
-        at = cut.rfind(mark)
-        if at > limit // 2:
-            return cut[:at].rstrip(",;:. ") + " …"
-    return cut[:limit].rstrip() + " …"
-
-
-def around(sentence: str, pattern: str, limit: int = 100) -> str:
-    """The part of a sentence that holds a match, from the clause in which it begins."""
-    match = re.search(pattern, sentence, re.I)
-    if match is None or len(sentence) <= limit:
-        return clip(sentence, limit)
-    starts = [m.end() for m in _CLAUSE.finditer(sentence) if m.end() <= match.start()]
-    start = max(starts, default=0)
-    if match.end() - start > limit - 10:
-        start = sentence.rfind(" ", 0, max(1, match.start() - limit // 3)) + 1
-    return ("… " if start else "") + clip(sentence[start:], limit)
-
-
-class Said(str):
-    """A sentence of the request with the pattern that found it, so that it can be cut well."""
-
-    __slots__ = ("pattern",)
-    pattern: str
-
-    @classmethod
-    def of(cls, sentence: str, pattern: str) -> Said:
-        """The sentence as found by the pattern."""
-        said = cls(sentence)
-        said.pattern = pattern
-        return said
-
-
-def listed(items: Iterable[str]) -> str:
-    """``a, b and c``."""
-    parts = [i for i in items if i]
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +196,14 @@ class Brief:
     def _counts_callers(self) -> bool:
         """Whether the front door is better described by who calls than by any stated rate."""
         only_events = self.works(Workload.STREAMING) and not self.works(
-            Workload.IOT, Workload.WEB_API, Workload.WAREHOUSE
+            Workload.IOT, Workload.WEB_API
         )
         return self.load.users is not None and not only_events
+
+    @property
+    def figures_fresh(self) -> tuple[Figure, ...]:
+        """How fresh what people see must be."""
+        return self.figures(Measure.FRESHNESS)
 
     @property
     def crowd(self) -> str:
@@ -238,13 +211,19 @@ class Brief:
         users = self.load.users
         if users is None:
             return ""
-        bare = re.sub(r"[\d.,'\s]|million|thousand|mio|about|some|up to|[km]\b", "", users.text, flags=re.I)
-        return users.text if len(bare) > 3 else f"{users.text} {users.subject or self.people[0].lower()}"
+        bare = re.sub(
+            r"[\d.,'\s]|million|thousand|mio|about|some|up to|[km]\b", "", users.text, flags=re.I
+        )
+        return (
+            users.text
+            if len(bare) > 3
+            else f"{users.text} {users.subject or self.people[0].lower()}"
+        )
 
     @property
     def fleet(self) -> str:
         """The devices and what they grow to; empty if none are counted."""
-        counts = sorted(self.figures(Measure.DEVICES), key=lambda f: f.value or 0)
+        counts = fleet_of(self.facts)
         if not counts:
             return ""
         first = counts[0].text
@@ -362,18 +341,13 @@ def documents_of(task: AgentTask, documents: Mapping[Kind, str]) -> dict[Kind, s
 
 
 def brief_of(task: AgentTask, facts: Facts, documents: Mapping[Kind, str]) -> Brief:
-    """Read the task and the documents into a Brief."""
+    """Read the task and the documents into a Brief.
+
+    Its lines are words of people only: the request, answers, what a Revision changed. What an
+    earlier Specialist wrote is no evidence of what anybody said.
+    """
     answered = [a.answer for a in task.answers]
-    said = [
-        *sentences(task.request),
-        *(n.text for n in facts.needs),
-        *(c.text for c in facts.constraints),
-        *facts.current_state,
-        *facts.dependencies,
-        *(f.sentence for f in facts.figures if f.sentence),
-        *facts.overrides,
-        *answered,
-    ]
+    said = [*sentences(task.request), *facts.overrides, *answered]
     refused = {" ".join(a.split()) for a in facts.forbidden_asks}
     lines = tuple(dict.fromkeys(t for s in said if (t := " ".join(s.split())) and t not in refused))
     content = documents_of(task, documents).get(Kind.REQUIREMENTS, "")

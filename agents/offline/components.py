@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from agents.offline.brief import Brief, clip, tokens
+from agents.offline.brief import Brief
 from agents.offline.intents import Act, Intent
-from agents.offline.patterns import REGISTRY, asked_part, recognise
+from agents.offline.patterns import ALSO, REGISTRY, asked_part, recognise
 from agents.offline.patterns_data import locked
+from agents.offline.patterns_flows import device_word
 from agents.offline.patterns_model import Layer, Part
 from agents.offline.patterns_workloads import wanted
+from agents.offline.wording import clip, tokens
 from engine.documents import Component
 
 _AREA_HOME: dict[str, tuple[Part, ...]] = {
@@ -22,8 +25,16 @@ _AREA_HOME: dict[str, tuple[Part, ...]] = {
     "SUS": (Part.COST_GUARD, Part.OBSERVABILITY, Part.DELIVERY),
 }
 _MAIN: tuple[Part, ...] = (
-    Part.API, Part.ANSWER, Part.STREAM, Part.MEDIA_WORK, Part.PREDICTION, Part.TRANSFORM,
-    Part.WAREHOUSE, Part.CONTENT_DELIVERY, Part.SITE_FILES, Part.EVENT_LOG,
+    Part.API,
+    Part.ANSWER,
+    Part.STREAM,
+    Part.MEDIA_WORK,
+    Part.PREDICTION,
+    Part.TRANSFORM,
+    Part.WAREHOUSE,
+    Part.CONTENT_DELIVERY,
+    Part.SITE_FILES,
+    Part.EVENT_LOG,
 )
 _SERVERS_PER_NEED = 4
 _GENERIC = {"requests", "request", "calls", "call", "events", "messages", "questions", "files"}
@@ -39,6 +50,7 @@ class Piece:
     serves: tuple[str, ...] = ()
     id: str = ""
     near: Part | None = None  # where to connect a component that no pattern knows
+    also: tuple[Part, ...] = ()  # further parts, where a Revision merged components
 
     def row(self) -> Component:
         """The row of the Deliverable's table."""
@@ -57,15 +69,20 @@ def serving(b: Brief, parts: Sequence[Part]) -> dict[Part, tuple[str, ...]]:
     """Which requirement ids each part serves; every requirement is served by at least one."""
     serves: dict[Part, list[str]] = {part: [] for part in parts}
     main = next((p for p in _MAIN if p in serves), parts[0])
+    device = device_word(b).lower().rstrip("s")
     for requirement in b.requirements:
         if requirement.functional:
             scores = {p: REGISTRY[p].matches(requirement.text) for p in parts}
             best = max(scores.values(), default=0)
             homes = [p for p in parts if scores[p] and scores[p] >= max(1, best - 1)]
             homes.sort(key=lambda p: -scores[p])
+            gateway = Part.DEVICE_GATEWAY
+            if gateway in serves and device in requirement.text.lower() and gateway not in homes:
+                homes.insert(0, gateway)
         else:
             homes = [
-                p for p in parts
+                p
+                for p in parts
                 if requirement.area in REGISTRY[p].areas
                 and REGISTRY[p].nfr
                 and _bites(p, requirement.text)
@@ -91,21 +108,24 @@ def serving(b: Brief, parts: Sequence[Part]) -> dict[Part, tuple[str, ...]]:
 
 def _works(part: Part) -> bool:
     return REGISTRY[part].layer in (Layer.APPLICATION, Layer.EDGE) or part in (
-        Part.WAREHOUSE, Part.DASHBOARD, Part.DATA_MOVE, Part.CUTOVER, Part.PUBLISHING,
-        Part.MASKING, Part.OBSERVABILITY,
+        Part.WAREHOUSE,
+        Part.DASHBOARD,
+        Part.DATA_MOVE,
+        Part.CUTOVER,
+        Part.PUBLISHING,
+        Part.MASKING,
+        Part.OBSERVABILITY,
     )
 
 
 def _bites(part: Part, text: str) -> bool:
-    import re
-
     return re.search(REGISTRY[part].nfr, text, re.I) is not None
 
 
 def title_of(b: Brief, part: Part) -> str:
     """The usual name of a part, with what it handles where the request names it."""
     name = REGISTRY[part].name
-    rate = b.load.peak or b.load.steady
+    rate = b.load.front_peak or b.load.front_steady
     if part is Part.API and rate and rate.noun and rate.noun.split()[-1] not in _GENERIC:
         noun = rate.noun.split()[-1].removesuffix("s")
         return f"{noun[:1].upper()}{noun[1:]} API"
@@ -174,8 +194,9 @@ def locate(pieces: Sequence[Piece], words: str, earlier: Sequence[Component] = (
     return best if best is not None and scores[best] >= 2 else None
 
 
-def revise(b: Brief, pieces: Sequence[Piece], asks: Sequence[Intent],
-           earlier: Sequence[Component] = ()) -> Revised:
+def revise(
+    b: Brief, pieces: Sequence[Piece], asks: Sequence[Intent], earlier: Sequence[Component] = ()
+) -> Revised:
     """Apply what feedback asks of the components, and say for each ask what was altered."""
     state = Revised(list(pieces))
     for ask in asks:
@@ -185,12 +206,18 @@ def revise(b: Brief, pieces: Sequence[Piece], asks: Sequence[Intent],
 
 
 def _add(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) -> str:
+    several = [w.strip() for w in re.split(r",|\band\b", ask.target) if w.strip()]
+    known = [asked_part(w) for w in several]
+    if len(several) > 1 and all(known) and len(set(known)) > 1:
+        each = [replace(ask, target=re.sub(r"^(?:a|an|the) ", "", w)) for w in several]
+        return " ".join(_add(b, state, one, earlier) for one in each)
     part = asked_part(ask.target)
     if part is not None and any(p.part is part for p in state.pieces):
         existing = next(p for p in state.pieces if p.part is part)
         at = state.pieces.index(existing)
         state.pieces[at] = replace(
-            existing, responsibility=f"{existing.responsibility}; the Revision asks for it as “{ask.target}”"
+            existing,
+            responsibility=f"{existing.responsibility}; the Revision asks for it as “{ask.target}”",
         )
         return f"“{existing.name}” is this component already; its responsibility now says so."
     if part is not None:
@@ -199,17 +226,29 @@ def _add(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) ->
         serves = serving(b, [*parts, part])[part]
         piece = Piece(part, title_of(b, part), f"{entry.lead} {entry.tail(b)}", serves)
         order = list(Part)
-        at = next((i for i, p in enumerate(state.pieces)
-                   if p.part is not None and order.index(p.part) > order.index(part)), len(state.pieces))
+        at = next(
+            (
+                i
+                for i, p in enumerate(state.pieces)
+                if p.part is not None and order.index(p.part) > order.index(part)
+            ),
+            len(state.pieces),
+        )
         state.pieces.insert(at, piece)
-        return f"component “{piece.name}” was added with its flows."
+        return f"Component “{piece.name}” was added with its flows."
     name = ask.target[:1].upper() + ask.target[1:]
     serves = b.ids_for(ask.target) or tuple(r.id for r in b.requirements[:1])
     near = next((p.part for p in state.pieces if p.part in _MAIN), None)
-    state.pieces.append(Piece(
-        None, clip(name, 50).rstrip(" …"),
-        f"Does what the Revision asks for the {b.subject}: “{clip(ask.words, 110)}”", serves, near=near))
-    return f"component “{clip(name, 50)}” was added as asked; no known pattern stands behind it."
+    state.pieces.append(
+        Piece(
+            None,
+            clip(name, 50).rstrip(" …"),
+            f"Does what the Revision asks for the {b.subject}: “{clip(ask.words, 110)}”",
+            serves,
+            near=near,
+        )
+    )
+    return f"Component “{clip(name, 50)}” was added as asked; no known pattern stands behind it."
 
 
 def _remove(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) -> str:
@@ -227,7 +266,7 @@ def _remove(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component])
             if extra:
                 state.pieces[index] = replace(piece, serves=(*piece.serves, *extra))
     moved = f"; {', '.join(orphaned)} is served elsewhere now" if orphaned else ""
-    return f"component “{gone.name}” was taken out{moved}."
+    return f"Component “{gone.name}” was taken out{moved}."
 
 
 def _rename(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) -> str:
@@ -241,8 +280,6 @@ def _rename(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component])
 
 
 def _split(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) -> str:
-    import re
-
     at = locate(state.pieces, ask.target, earlier)
     if at is None:
         return _note(b, state, ask, earlier)
@@ -250,7 +287,10 @@ def _split(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) 
     names = [n.strip(" .") for n in re.split(r",|\band\b|/|\+", ask.other) if n.strip(" .")]
     if len(names) < 2:
         names = [f"{old.name}: intake", f"{old.name}: processing"]
-        how = (("accepts and stores what comes in, and answers at once", "works through it at its own pace"))
+        how = (
+            "accepts and stores what comes in, and answers at once",
+            "works through it at its own pace",
+        )
         duties = [f"{old.responsibility}; this half {how[i]}" for i in (0, 1)]
     else:
         names = [n[:1].upper() + n[1:] for n in names]
@@ -258,7 +298,10 @@ def _split(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) 
     state.pieces[at : at + 1] = [
         Piece(old.part, name, duty, old.serves) for name, duty in zip(names, duties, strict=True)
     ]
-    return f"“{old.name}” was split into {' and '.join(f'“{n}”' for n in names)}, each with the same requirements."
+    return (
+        f"“{old.name}” was split into {' and '.join(f'“{n}”' for n in names)}, each with the "
+        "same requirements."
+    )
 
 
 def _merge(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) -> str:
@@ -269,7 +312,8 @@ def _merge(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) 
     merged = replace(
         one,
         name=f"{one.name} and {two.name[:1].lower()}{two.name[1:]}",
-        responsibility=f"{one.responsibility}; also: {two.responsibility}",
+        responsibility=f"{one.responsibility}{ALSO}{two.responsibility}",
+        also=(*one.also, *((two.part,) if two.part else ()), *two.also),
         serves=tuple(dict.fromkeys((*one.serves, *two.serves))),
     )
     state.pieces[first] = merged
@@ -285,7 +329,10 @@ def _note(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) -
     state.pieces[at] = replace(
         old, responsibility=f"{old.responsibility}; the Revision adds: “{clip(ask.words, 140)}”"
     )
-    return f"taken into the responsibility of “{old.name}” word for word, since no component had to be added or removed for it."
+    return (
+        f"taken into the responsibility of “{old.name}” word for word, since no component had "
+        "to be added or removed for it."
+    )
 
 
 def _product(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) -> str:

@@ -37,37 +37,77 @@ class Intent:
     words: str = ""
 
 
-_LEAD = r"^(?:please|kindly|also|then|and|but|could you|can you|can we|we should|you should|let us|let's|i want to|we want to|i would|we would|i'd|we'd|just)\s+"
+_LEAD = (
+    r"^(?:please|kindly|also|then|and|but|could you|can you|can we|we should|you should|"
+    r"let us|let's|i want to|we want to|i would|we would|i'd|we'd|just)\s+"
+)
 _ARTICLE = r"(?:(?:a|an|the|our|another|one|some|any|more)\s+)?"
 _RULES: tuple[tuple[Act, str], ...] = (
     (Act.RENAME, r"\brename\s+(?:the\s+)?(?P<a>.+?)\s+(?:to|into|as)\s+(?P<b>.+)$"),
     (Act.RENAME, r"\bcall\s+(?:the\s+)?(?P<a>.+?)\s+[\"“'](?P<b>[^\"”']+)[\"”']"),
-    (Act.SPLIT, r"\bsplit\s+(?:up\s+)?(?:the\s+)?(?P<a>.+?)(?:\s+(?:up\s+)?(?:into|in)\s+(?P<b>.+))?$"),
-    (Act.MERGE, r"\b(?:merge|combine|join)\s+(?:the\s+)?(?P<a>.+?)\s+(?:and|with|into)\s+(?:the\s+)?(?P<b>.+)$"),
+    (
+        Act.SPLIT,
+        r"\bsplit\s+(?:up\s+)?(?:the\s+)?(?P<a>.+?)(?:\s+(?:up\s+)?(?:into|in)\s+(?P<b>.+))?$",
+    ),
+    (
+        Act.MERGE,
+        (
+            r"\b(?:merge|combine|join)\s+(?:the\s+)?(?P<a>.+?)\s+(?:and|with|"
+            r"into)\s+(?:the\s+)?(?P<b>.+)$"
+        ),
+    ),
     (Act.USE, r"\breplace\s+(?:the\s+)?(?P<b>.+?)\s+(?:with|by)\s+(?P<a>.+)$"),
     (Act.USE, r"\b(?P<b>[\w /-]+?)\s*(?:->|→|=>)\s*(?P<a>[\w /-]+)$"),
     (Act.USE, r"\bswap\s+(?:the\s+)?(?P<b>.+?)\s+for\s+(?P<a>.+)$"),
-    (Act.USE, r"\b(?:use|prefer|take|choose|pick|select|go (?:for|with)|switch to|move to|change to|want)\s+"
-              r"(?P<a>.+?)\s+(?:instead of|rather than|over|not|in place of)\s+(?P<b>.+)$"),
+    (
+        Act.USE,
+        r"\b(?:use|prefer|take|choose|pick|select|go (?:for|with)|switch to|move to|"
+        r"change to|want)\s+"
+        r"(?P<a>.+?)\s+(?:instead of|rather than|over|not|in place of)\s+(?P<b>.+)$",
+    ),
     (Act.USE, r"\b(?P<a>.+?)\s+(?:instead of|rather than)\s+(?P<b>.+)$"),
-    (Act.AVOID, r"\b(?:avoid|do not use|don't use|never use|not use|stop using|no longer use|must not use|"
-                r"without using)\s+(?P<a>.+)$"),
-    (Act.REMOVE, r"\b(?:remove|drop|delete|leave out|take out|get rid of|omit|skip)\s+" + _ARTICLE + r"(?P<a>.+)$"),
-    (Act.REMOVE, r"\b(?:do not|don't|does not|doesn't) (?:need|want)\s+" + _ARTICLE + r"(?P<a>.+)$"),
+    (
+        Act.AVOID,
+        r"\b(?:avoid|do not use|don't use|never use|not use|stop using|no longer use|must not use|"
+        r"without using)\s+(?P<a>.+)$",
+    ),
+    (
+        Act.REMOVE,
+        r"\b(?:remove|drop|delete|leave out|take out|get rid of|omit|skip)\s+"
+        + _ARTICLE
+        + r"(?P<a>.+)$",
+    ),
+    (
+        Act.REMOVE,
+        r"\b(?:do not|don't|does not|doesn't) (?:need|want)\s+" + _ARTICLE + r"(?P<a>.+)$",
+    ),
     (Act.REMOVE, r"^(?:no|without)\s+" + _ARTICLE + r"(?P<a>.+)$"),
     (Act.ADD, r"\b(?:add|include|introduce|insert|put in)\s+" + _ARTICLE + r"(?P<a>.+)$"),
-    (Act.ADD, r"\b(?:there is no|there's no|is missing|lacks?|missing:?)\s+" + _ARTICLE + r"(?P<a>.+)$"),
+    (
+        Act.ADD,
+        r"\b(?:there is no|there's no|is missing|lacks?|missing:?)\s+" + _ARTICLE + r"(?P<a>.+)$",
+    ),
     (Act.ADD, r"\b(?:the )?(?P<a>.+?)\s+is missing$"),
     (Act.ADD, r"\b(?:we|you|i) (?:also )?need\s+" + _ARTICLE + r"(?P<a>.+)$"),
-    (Act.USE, r"\b(?:use|prefer|take|choose|pick|select|go (?:for|with)|switch to|move to|change to)\s+(?P<a>.+)$"),
+    (
+        Act.USE,
+        (
+            r"\b(?:use|prefer|take|choose|pick|select|go (?:for|with)|switch to|move to|"
+            r"change to)\s+(?P<a>.+)$"
+        ),
+    ),
 )
 _COMPILED = tuple((act, re.compile(pattern, re.I)) for act, pattern in _RULES)
 _VERBS = (
     r"add|remove|drop|rename|split|merge|combine|use|avoid|replace|include|introduce|prefer|delete|"
     r"don't|do not|no|without|switch|call|leave"
 )
-_BREAKS = re.compile(rf"\s*(?:,|;|\band\b|\bbut\b|\bthen\b)\s+(?=(?:and |also |then |please )?(?:{_VERBS})\b)", re.I)
-_TAIL = re.compile(r"\s+(?:because|since|as we|so that|please|in order to|for (?:that|this) reason)\b.*$", re.I)
+_BREAKS = re.compile(
+    rf"\s*(?:,|;|\band\b|\bbut\b|\bthen\b)\s+(?=(?:and |also |then |please )?(?:{_VERBS})\b)", re.I
+)
+_TAIL = re.compile(
+    r"\s+(?:because|since|as we|so that|please|in order to|for (?:that|this) reason)\b.*$", re.I
+)
 
 
 def _clean(words: str | None) -> str:
@@ -82,7 +122,8 @@ def intents(feedback: Iterable[str]) -> tuple[Intent, ...]:
     found: list[Intent] = []
     for text in feedback:
         for sentence in sentences(text):
-            for clause in _BREAKS.split(sentence):
+            clauses = [c for half in sentence.split("; ") for c in _BREAKS.split(half)]
+            for clause in clauses:
                 if intent := _one(clause):
                     found.append(intent)
     return tuple(found)

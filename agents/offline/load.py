@@ -14,7 +14,10 @@ from agents.offline.facts import Facts, Figure, Measure
 
 _PER_SECOND = re.compile(r"(?:/|\bper |\ba |\beach |\bevery )\s*s(?:ec(?:ond)?)?s?\b", re.I)
 _PER_TIME = re.compile(
-    r"(?:/|\bper |\ban? |\beach |\bevery )\s*(?:s|sec|second|min|minute|h|hour|day|night|week|month)s?\b",
+    (
+        r"(?:/|\bper |\ban? |\beach |\bevery )\s*(?:s|sec|second|min|minute|h|hour|day|night|"
+        r"week|month)s?\b"
+    ),
     re.I,
 )
 _NOUN = re.compile(
@@ -23,7 +26,11 @@ _NOUN = re.compile(
     re.I,
 )
 _MACHINE = re.compile(
-    r"message|event|reading|record|position|datagram|sample|rows?\b|metric|document|photo|upload|file", re.I
+    (
+        r"message|event|reading|record|position|datagram|sample|rows?\b|metric|document|photo|"
+        r"upload|file"
+    ),
+    re.I,
 )
 _SENT = re.compile(r"message|event|reading|position|datagram|sample|metric|record", re.I)
 _FAN_OUT = re.compile(
@@ -79,10 +86,9 @@ def aim(figure: Figure) -> str:
     """A time goal without the words around it: ``300 ms at p95``, ``5 minutes``, ``1 hour``."""
     if figure.value is None:
         return figure.text
-    share = _SHARE.search(f"{figure.text} {figure.sentence}")
-    at = f" at {share.group(0).lower()}" if share and figure.measure is Measure.LATENCY else ""
-    if at and share and share.group(0) not in figure.text and "p9" not in figure.text:
-        at = ""
+    shares = _SHARE.findall(figure.text) or _SHARE.findall(figure.sentence)
+    alone = len(set(shares)) == 1 and figure.measure is Measure.LATENCY
+    at = f" at {shares[0].lower()}" if alone else ""
     return f"{duration(figure.value)}{at}" if figure.value else "nothing"
 
 
@@ -152,6 +158,7 @@ class Load:
     message: Figure | None = None
     stored: Figure | None = None
     stored_later: str = ""
+    growth_factor: float = 1.0
     nightly: Figure | None = None
     window_hours: float | None = None
     peak_factor: float | None = None
@@ -178,6 +185,24 @@ class Load:
         rates = [r for r in (*sent, self.devices) if r]
         rates = rates or [r for r in (self.peak, self.steady) if r]
         return max(rates, key=lambda r: r.value, default=None)
+
+    @property
+    def nightly_bytes(self) -> float:
+        """Bytes of one delivery: of a night or a day."""
+        if self.nightly is None or not self.nightly.value:
+            return 0.0
+        return self.nightly.value * (86_400 if self.nightly.measure is Measure.DATA_RATE else 1)
+
+    @property
+    def zero_loss(self) -> bool:
+        """Whether no committed data may be lost."""
+        return self.rpo is not None and self.rpo.value == 0
+
+    @property
+    def stored_bytes_later(self) -> float:
+        """Bytes at rest in three years, where a growth is stated; else today's."""
+        now = self.stored.value if self.stored and self.stored.value else 0.0
+        return now * self.growth_factor
 
     @property
     def times(self) -> str:
@@ -253,6 +278,13 @@ def _rates(facts: Facts, *, front: bool = False) -> tuple[Rate | None, Rate | No
     return _pair(figures)
 
 
+def fleet_of(facts: Facts) -> list[Figure]:
+    """Counts of devices by size; what one device consists of is left out."""
+    counts = sorted(_values(facts.figures, Measure.DEVICES), key=lambda f: f.value or 0)
+    most = counts[-1].value or 0 if counts else 0
+    return [f for f in counts if (f.value or 0) >= most * 0.02]
+
+
 def derive(facts: Facts, text: str) -> Load:
     """Work out the Load of a request; ``text`` is the request's own words."""
     figures = facts.figures
@@ -271,8 +303,9 @@ def derive(facts: Facts, text: str) -> Load:
             "calls",
             base.figure,
         )
-    devices = max(_values(figures, Measure.DEVICES), key=lambda f: f.value or 0, default=None)
-    today = next((f for f in _values(figures, Measure.DEVICES)), None)
+    fleet = fleet_of(facts)
+    devices = fleet[-1] if fleet else None
+    today = fleet[0] if fleet else None
     every = min(
         (f for f in _values(figures, Measure.FREQUENCY) if (f.value or 0) <= 3600),
         key=lambda f: f.value or 0,
@@ -295,7 +328,7 @@ def derive(facts: Facts, text: str) -> Load:
     )
     volumes = _values(figures, Measure.DATA_VOLUME)
     flows = [f for f in volumes if _FLOWING.search(f.text) or _FLOWING.search(f.subject)]
-    flows += [f for f in _values(figures, Measure.DATA_RATE)]
+    flows += list(_values(figures, Measure.DATA_RATE))
     if not flows:
         flows = [f for f in volumes if _FLOWING.search(f.sentence) and (f.value or 0) < _TB]
     nightly = max(flows, key=lambda f: f.value or 0, default=None)
@@ -310,11 +343,12 @@ def derive(facts: Facts, text: str) -> Load:
         )
         hours = ((end - start) % 1440) / 60
     growth = next((f for f in _values(figures, Measure.GROWTH) if 1 < (f.value or 0) <= 300), None)
-    later = ""
+    later, factor_later = "", 1.0
     if stored and stored.value and growth and growth.value and "%" in growth.text:
+        factor_later = (1 + growth.value / 100) ** 3
         later = (
-            f"{stored.text} x {number(1 + growth.value / 100)}^3 = "
-            f"{size(stored.value * (1 + growth.value / 100) ** 3)} in three years"
+            f"{size(stored.value)} x {number(1 + growth.value / 100)}^3 = "
+            f"{size(stored.value * factor_later)} in three years"
         )
     factor = _PEAK_FACTOR.search(text)
     people = _values(figures, Measure.TEAM)
@@ -331,6 +365,7 @@ def derive(facts: Facts, text: str) -> Load:
         message=message,
         stored=stored,
         stored_later=later,
+        growth_factor=factor_later,
         nightly=nightly,
         window_hours=hours,
         peak_factor=float(factor["n"].replace(",", ".")) if factor and not peak else None,
@@ -344,7 +379,7 @@ def derive(facts: Facts, text: str) -> Load:
             key=lambda f: f.value or 0,
             default=None,
         ),
-        users=max(_values(figures, Measure.USERS), key=lambda f: f.value or 0, default=None),
+        users=facts.figure(Measure.USERS) or next(iter(_values(figures, Measure.USERS)), None),
         team=sum(f.value or 0 for f in people) if people else None,
         budget=_budget(facts, today, text),
         retention=max(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agents.offline.patterns_analysis import ANALYSIS
 from agents.offline.patterns_app import APPLICATION
 from agents.offline.patterns_data import DATA
 from agents.offline.patterns_edge import EDGE
@@ -11,7 +12,7 @@ from agents.offline.patterns_model import Layer, Part, PartSpec
 from agents.offline.patterns_operations import OPERATIONS
 
 REGISTRY: Mapping[Part, PartSpec] = {
-    entry.part: entry for entry in (*EDGE, *APPLICATION, *DATA, *OPERATIONS)
+    entry.part: entry for entry in (*EDGE, *APPLICATION, *ANALYSIS, *DATA, *OPERATIONS)
 }
 
 LAYER_WORDS: Mapping[Layer, str] = {
@@ -46,6 +47,22 @@ def recognise(name: str, responsibility: str = "") -> Part | None:
         best = max(loose, key=lambda p: loose[p])
         return best if loose[best] >= 2 else None
     return max(scores, key=lambda p: scores[p])
+
+
+ALSO = "; also: "
+"""Joins the responsibilities of components that a Revision merged."""
+
+
+def parts_of(name: str, responsibility: str) -> tuple[Part, ...]:
+    """The parts that a component is: one, or several where a Revision merged components."""
+    first = recognise(name, responsibility.split(ALSO)[0])
+    found = [first] if first is not None else []
+    for duty in responsibility.split(ALSO)[1:]:
+        for part, entry in REGISTRY.items():
+            if duty.casefold().startswith(entry.lead.casefold()) and part not in found:
+                found.append(part)
+                break
+    return tuple(found)
 
 
 def asked_part(words: str) -> Part | None:

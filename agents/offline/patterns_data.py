@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import re
 
-from agents.offline.brief import Brief, clip, listed
-from agents.offline.facts import Measure
+from agents.offline.brief import Brief
+from agents.offline.facts import Figure, Measure, Workload
 from agents.offline.load import aim, duration, number, size
 from agents.offline.patterns_model import Layer, Part, PartSpec, spec
 from agents.offline.signals import Signal
+from agents.offline.wording import listed
 
 
 def _recovery(b: Brief) -> str:
     goals = [
-        (f"loses at most {aim(b.load.rpo)}" if b.load.rpo.value else "loses nothing that is committed")
-        if b.load.rpo else "",
+        (
+            f"loses at most {aim(b.load.rpo)}"
+            if b.load.rpo.value
+            else "loses nothing that is committed"
+        )
+        if b.load.rpo
+        else "",
         f"is back within {aim(b.load.rto)}" if b.load.rto else "",
     ]
     return listed(goals)
@@ -58,9 +64,7 @@ def _relational(b: Brief) -> str:
         volume += f" ({load.stored_later})"
     writes = f"; {b.core_short} at peak"
     goals = _recovery(b)
-    return f"the records of the {b.subject} consistently{volume}{writes}" + (
-        f"; {goals}" if goals else ""
-    )
+    return f"the records of the {b.subject}{volume}{writes}" + (f"; {goals}" if goals else "")
 
 
 def _document(b: Brief) -> str:
@@ -74,14 +78,20 @@ def _cache(b: Brief) -> str:
     within = b.latency()
     goal = f", to keep {within}" if within else ""
     calls = b.front
-    return f"what is read often and changes seldom, so that {calls} do not all reach the database{goal}"
+    return (
+        f"what is read often and changes seldom, so that {calls} do not all reach the "
+        f"database{goal}"
+    )
 
 
 def _serving(b: Brief) -> str:
     fresh = b.figures(Measure.FRESHNESS)
     seen = f", visible {aim(fresh[0])} after they happened" if fresh else ""
     kept = f" for {b.fleet}" if b.fleet else ""
-    return f"recent values of the {b.subject}{kept} by key and time{seen}, written at {b.item_short}"
+    rate = f"written at {b.item_short}"
+    if b.works(Workload.STREAMING) and not b.works(Workload.IOT):
+        rate = f"as aggregates that the {b.item_short} are boiled down to"
+    return f"recent values of the {b.subject}{kept} by key and time{seen}, {rate}"
 
 
 def _objects(b: Brief) -> str:
@@ -100,7 +110,8 @@ def _objects(b: Brief) -> str:
         if rate and rate.value:
             day = rate.value * 86_400 * load.uploads.value
             amount = (
-                f"; {number(rate.value * 86_400)} a day x {size(load.uploads.value)} = {size(day)} a day, "
+                f"; {number(rate.value * 86_400)} a day x {size(load.uploads.value)} = "
+                f"{size(day)} a day, "
                 f"{size(day * 365)} a year"
             )
     return f"files of the {b.subject}{b.told(said, 80)}{amount}"
@@ -109,15 +120,26 @@ def _objects(b: Brief) -> str:
 def _raw(b: Brief) -> str:
     load = b.load
     each = load.nightly.text if load.nightly else b.item_short
-    return f"{each} unchanged as delivered, so that a wrong transformation of the {b.subject} can be run again"
+    return (
+        f"{each} unchanged as delivered, so that a wrong transformation of the {b.subject} "
+        "can be run again"
+    )
+
+
+def readers_of(b: Brief) -> tuple[Figure, ...]:
+    """The counts of people who query or read reports."""
+    pattern = r"quer|dashboard|report|analyst|SQL"
+    return tuple(
+        f
+        for f in b.figures(Measure.USERS)
+        if re.search(pattern, f"{f.text} {f.subject}", re.I)
+        or (re.search(pattern, f.sentence, re.I) and b.works(Workload.WAREHOUSE))
+    )
 
 
 def _warehouse(b: Brief) -> str:
     load = b.load
-    readers = [
-        f.text for f in b.figures(Measure.USERS)[:3]
-        if re.search(r"quer|dashboard|report|analyst|SQL", f"{f.text} {f.sentence}", re.I)
-    ]
+    readers = [f.text for f in readers_of(b)[:3]]
     who = f" for {listed(readers)}" if readers else ""
     volume = f"{size(load.stored.value or 0)} of history" if load.stored else "history"
     within = b.latency(r"quer|dashboard|open|report|analyst|SQL", under=300)
@@ -134,7 +156,10 @@ def _warehouse(b: Brief) -> str:
 def _dashboard(b: Brief) -> str:
     said = b.says(r"dashboards?|\breports?\b|Power BI|Looker|Tableau")
     keep = " with the reporting tool that is in use" if b.has(Signal.POWER_BI) else ""
-    return f"figures to {listed(p.lower() for p in (b.insiders() or b.people)[:3])}{keep}{b.told(said, 90)}"
+    return (
+        "figures to "
+        f"{listed(p.lower() for p in (b.insiders() or b.people)[:3])}{keep}{b.told(said, 90)}"
+    )
 
 
 def _retrieval(b: Brief) -> str:
@@ -142,7 +167,10 @@ def _retrieval(b: Brief) -> str:
     rights = ""
     if b.has(Signal.PERMISSIONS):
         rights = f", filtered by the asker's rights (“{b.quote(Signal.PERMISSIONS, limit=80)}”)"
-    return f"the passages of {listed(items) or 'the documents'} that fit a question by meaning and by word{rights}, for {b.top_short}"
+    return (
+        f"the passages of {listed(items) or 'the documents'} that fit a question by meaning "
+        f"and by word{rights}, for {b.top_short}"
+    )
 
 
 def _search(b: Brief) -> str:
@@ -174,7 +202,10 @@ def _metadata(b: Brief) -> str:
 
 def _site_files(b: Brief) -> str:
     said = b.says(r"pages?|site|html|markdown|generator|hugo|astro|jekyll|eleventy")
-    return f"every published version of the {b.subject}{b.told(said, 80)}, so that the last one can come back"
+    return (
+        f"every published version of the {b.subject}{b.told(said, 80)}, so that the last one "
+        "can come back"
+    )
 
 
 def _masking(b: Brief) -> str:
@@ -200,9 +231,10 @@ DATA: tuple[PartSpec, ...] = (
         Part.RELATIONAL,
         Layer.DATA,
         "Transactional database",
-        "Keeps",
+        "Keeps in transactions",
         _relational,
-        r"orders?|records?|database|bookings?|payments?|transactions?|calendar|accounts?|customers?|stock|"
+        r"orders?|records?|database|bookings?|payments?|transactions?|calendar|accounts?|"
+        r"customers?|stock|"
         r"tenant's data|inventory|plan",
         areas="REL PERF SEC",
         nfr=r"\bRPO\b|\bRTO\b|lose|lost|recover|consisten|data must|leave|latency",
@@ -233,7 +265,10 @@ DATA: tuple[PartSpec, ...] = (
         "Serving store for recent values",
         "Holds the",
         _serving,
-        r"recent|readings?|look at their|time series|current values?|live|top stories|history of a|lookup",
+        (
+            r"recent|readings?|look at their|time series|current values?|live|top stories|"
+            r"history of a|lookup"
+        ),
         areas="PERF REL",
         nfr=r"reading|seconds|latency|lost",
     ),
@@ -243,7 +278,10 @@ DATA: tuple[PartSpec, ...] = (
         "File store",
         "Stores the",
         _objects,
-        r"photographs?|photos?|images?|uploads?|files?|attachments?|videos?|documents?|\bPDF\b|corpus",
+        (
+            r"photographs?|photos?|images?|uploads?|files?|attachments?|videos?|documents?|"
+            r"\bPDF\b|corpus"
+        ),
         areas="COST SEC",
         nfr=r"storage|encrypt|retention|keep",
     ),
@@ -263,7 +301,10 @@ DATA: tuple[PartSpec, ...] = (
         "Analytical store",
         "Answers SQL over",
         _warehouse,
-        r"analysts?|SQL|quer(?:y|ies)|warehouse|reports?|history|detail|sessionised|figures|finance",
+        (
+            r"analysts?|SQL|quer(?:y|ies)|warehouse|reports?|history|detail|sessionised|"
+            r"figures|finance"
+        ),
         areas="PERF COST SEC",
         nfr=r"quer|dashboard|history|years|analyst|SQL",
     ),
@@ -271,7 +312,7 @@ DATA: tuple[PartSpec, ...] = (
         Part.DASHBOARD,
         Layer.DATA,
         "Reporting and dashboards",
-        "Shows",
+        "Reports",
         _dashboard,
         r"dashboards?|reports?|Power BI|Looker|Tableau|charts?|newsroom",
         areas="PERF",
@@ -281,7 +322,7 @@ DATA: tuple[PartSpec, ...] = (
         Part.RETRIEVAL,
         Layer.DATA,
         "Permission-aware retrieval index",
-        "Finds",
+        "Retrieves",
         _retrieval,
         r"search\w*|passages?|find|documents?|permission|confidential|similar|where it found|index",
         areas="SEC PERF",
@@ -311,7 +352,7 @@ DATA: tuple[PartSpec, ...] = (
         Part.METADATA,
         Layer.DATA,
         "Schema and metadata registry",
-        "Says",
+        "Registers",
         _metadata,
         r"schemas?|catalog\w*|lineage|glossary|definitions?",
         areas="OPS",
@@ -321,7 +362,7 @@ DATA: tuple[PartSpec, ...] = (
         Part.SITE_FILES,
         Layer.DATA,
         "Site content store",
-        "Holds",
+        "Keeps as files",
         _site_files,
         r"pages?|site|content|images|html|articles?|publish\w*",
         areas="REL",

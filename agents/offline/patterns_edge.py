@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from agents.offline.brief import Brief, clip, listed
+from agents.offline.brief import Brief
 from agents.offline.facts import Measure
-from agents.offline.load import aim, number, size
+from agents.offline.load import number, size
 from agents.offline.patterns_model import Layer, Part, PartSpec, spec
 from agents.offline.signals import Signal
+from agents.offline.wording import clip, listed
 
 
 def _entry(b: Brief) -> str:
@@ -21,16 +22,15 @@ def _entry(b: Brief) -> str:
 
 def _private(b: Brief) -> str:
     users = b.crowd if b.load.users else b.people[0].lower()
-    return f"{users} on private addresses only, since the request says “{b.quote(Signal.SEALED, 'no access from the internet')}”"
+    return (
+        f"{users} on private addresses only, since the request says "
+        f"“{b.quote(Signal.SEALED, 'no access from the internet')}”"
+    )
 
 
 def _delivery(b: Brief) -> str:
     who = listed(p.lower() for p in b.people[:2])
-    goal = (
-        f", which keeps the {b.latency()} goal for what is dynamic"
-        if b.latency()
-        else ""
-    )
+    goal = f", which keeps the {b.latency()} goal for what is dynamic" if b.latency() else ""
     return f"pages, scripts and images of the {b.subject} to {who}{goal}"
 
 
@@ -45,7 +45,7 @@ def _api_management(b: Brief) -> str:
 
 
 def _sign_in(b: Brief) -> str:
-    said = b.says(r"SAML|OIDC|entra|active directory|okta|keycloak|single sign-on|SSO")
+    said = b.says(r"SAML|OIDC|\bentra\b|active directory|okta|keycloak|single sign-on|SSO")
     how = "against their own identity provider" if said else "with accounts of the solution"
     users = b.crowd if b.load.users else b.people[0].lower()
     return f"{users} {how} and hands the application a verified identity with roles"
@@ -79,12 +79,13 @@ def _hybrid(b: Brief) -> str:
     if load.stored and load.stored.value:
         hours = load.stored.value * 8 / 1e9 / 3600 / 0.7
         carries = (
-            f"; the first copy of {size(load.stored.value)} takes {number(hours)} h at 1 Gbit/s with "
+            f"; the first copy of {size(load.stored.value)} takes {number(hours)} h at 1 "
+            "Gbit/s with "
             f"70 % of it usable ({size(load.stored.value)} x 8 / 0.7 Gbit/s)"
         )
     elif load.nightly and load.nightly.value:
         hours = load.window_hours or 4
-        rate = load.nightly.value / hours / 3600
+        rate = load.nightly_bytes / hours / 3600
         carries = f"; {load.nightly.text} in {number(hours)} h is {size(rate)}/s"
     place = f"today's systems (“{clip(where, 70)}”)" if where else "the systems that stay"
     return f"{place} and the new environment without crossing the open internet{carries}"
@@ -145,7 +146,10 @@ EDGE: tuple[PartSpec, ...] = (
         "Sign-in and identity",
         "Signs in",
         _sign_in,
-        r"sign[- ]?in|log ?in|SAML|OIDC|identity provider|Entra|accounts?|password|roles?|permission",
+        (
+            r"sign[- ]?in|log ?in|SAML|OIDC|identity provider|Entra|accounts?|password|roles?|"
+            r"permission"
+        ),
         areas="SEC",
         nfr=r"identit|access control|authentic|permission|roles?|least privilege",
     ),
@@ -155,7 +159,10 @@ EDGE: tuple[PartSpec, ...] = (
         "Device gateway",
         "Keeps the connections of and authenticates",
         _gateway,
-        r"MQTT|devices?|sensors?|units?|telemetry|firmware|certificate|gateway|trailers?|meters?|report",
+        (
+            r"MQTT|devices?|sensors?|units?|telemetry|firmware|certificate|gateway|trailers?|"
+            r"meters?|report"
+        ),
         areas="SEC PERF",
         nfr=r"certificate|messages|devices|firmware",
     ),

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.offline.brief import Brief, listed
-from agents.offline.facts import Measure
+from agents.offline.brief import Brief
+from agents.offline.facts import Measure, Workload
 from agents.offline.load import number, size
+from agents.offline.patterns_data import readers_of
 from agents.offline.patterns_links import LINKS, THROUGH
 from agents.offline.patterns_model import Link, Part, Text
 from agents.offline.patterns_outside import Outsider, old_database, outsiders
 from agents.offline.signals import Signal
+from agents.offline.wording import listed
 
 P = Part
 
@@ -45,7 +47,7 @@ def _night(b: Brief) -> str:
 def _stored(b: Brief) -> str:
     load = b.load
     if load.stored:
-        return load.stored_later or f"{load.stored.text} once, then what changes"
+        return f"{size(load.stored.value or 0)} once, then what changes"
     return f"all data of the {b.subject} once, then what changes"
 
 
@@ -61,21 +63,31 @@ def _corpus(b: Brief) -> str:
 
 
 def _hits(b: Brief) -> str:
-    base = b.load.fan_out or b.load.top
+    base = b.load.fan_out or b.load.front_peak or b.load.front_steady
     if base is None:
         return f"most reads of the {b.subject}"
-    return f"if 4 of 5 reads are answered here, {number(base.value)} a second x 0.2 = {number(base.value * 0.2)} a second go on to the database"
+    return (
+        f"if 4 of 5 reads are answered here, {number(base.value)} a second x 0.2 = "
+        f"{number(base.value * 0.2)} a second go on to the database"
+    )
+
+
+def _current(b: Brief) -> str:
+    if b.works(Workload.STREAMING) and not b.works(Workload.IOT):
+        return f"aggregates only and not each of the {b.item_short}"
+    return _items(b)
 
 
 def _readers(b: Brief) -> str:
-    found = [f.text for f in b.figures(Measure.USERS)[:2]]
+    found = [f.text for f in readers_of(b)[:2]]
     return f"the queries of {listed(found)}" if found else f"the queries on the {b.subject}"
 
 
 VOLUMES: Mapping[str, Text] = {
     "calls": _calls,
     "items": _items,
-    "core": lambda b: f"up to {b.core_short}",
+    "current": _current,
+    "core": lambda b: b.core_short if b.core_short.startswith("the ") else f"up to {b.core_short}",
     "wide": _wide,
     "device": _device,
     "night": _night,
@@ -114,15 +126,25 @@ def main_part(parts: Sequence[Part]) -> Part:
     return next((p for p in _MAIN if p in parts), parts[0])
 
 
+def device_word(b: Brief) -> str:
+    """What the request calls its devices: ``Units``, ``Buses``."""
+    for figure in b.figures(Measure.DEVICES):
+        match = re.search(r"\d[\d., ]*\s+([a-z]+s)\b", figure.text)
+        if match:
+            return match[1].capitalize()
+    return "Devices"
+
+
 def _crowd(b: Brief, person: str) -> str:
     """How many of these people there are, where the request says so."""
     word = person.lower().split()[-1].rstrip("s")
-    return next((f.text for f in b.figures(Measure.USERS) if word in f.text.lower()),
-                "number not stated")
+    return next(
+        (f.text for f in b.figures(Measure.USERS) if word in f.text.lower()), "number not stated"
+    )
 
 
 def _person_flows(b: Brief, parts: Sequence[Part]) -> list[Flow]:
-    inside = [p for p in b.insiders()]
+    inside = list(b.insiders())
     readers = next((p for p in (P.DASHBOARD, P.WAREHOUSE) if p in parts), None)
     door = next(
         (
@@ -148,18 +170,28 @@ def _person_flows(b: Brief, parts: Sequence[Part]) -> list[Flow]:
                     readers,
                     "questions and reports",
                     "SQL or browser over TLS",
-                    b.crowd if b.load.users else _items(b),
+                    _crowd(b, person),
                 )
             )
         elif door:
-            flows.append(Flow(person, door, f"use of the {b.subject}", "HTTPS", _calls(b)))
+            flows.append(Flow(person, door, f"requests to the {b.subject}", "HTTPS", _calls(b)))
         elif readers and not inside:
             flows.append(Flow(person, readers, "reports", "browser over TLS", _items(b)))
     if P.DEVICE_GATEWAY in parts:
         count = b.fleet or "all devices"
         style = "MQTT with TLS" if b.has(Signal.MQTT) else "HTTPS or MQTT with TLS"
         flows.insert(
-            0, Flow("Devices", P.DEVICE_GATEWAY, f"readings of {count}", style, _device(b))
+            0, Flow(device_word(b), P.DEVICE_GATEWAY, f"readings of {count}", style, _device(b))
+        )
+    if P.DEVICE_GATEWAY in parts and P.DEVICE_COMMAND in parts:
+        flows.append(
+            Flow(
+                P.DEVICE_GATEWAY,
+                device_word(b),
+                "set points and update notices",
+                "MQTT topic a device" if b.has(Signal.MQTT) else "answer to the next call",
+                f"single commands of the {b.subject}",
+            )
         )
     if P.EVENT_COLLECTOR in parts and not any(
         f.target in (P.PUBLIC_ENTRY, P.EVENT_COLLECTOR) for f in flows
@@ -177,6 +209,17 @@ def _outside_flows(b: Brief, parts: Sequence[Part]) -> list[Flow]:
         if meets is None:
             continue
         words = f"{outsider.what} (“{outsider.evidence}”)"
+        live = P.EVENT_LOG in parts and P.STREAM not in parts and b.has(Signal.REAL_TIME_VIEW)
+        if live and outsider.what.startswith("sales"):
+            flows.append(
+                Flow(
+                    outsider.name,
+                    P.EVENT_LOG,
+                    "sales as they happen",
+                    "HTTPS push",
+                    f"volume of the {b.subject} not stated",
+                )
+            )
         if outsider.gives:
             flows.append(Flow(outsider.name, meets, words, outsider.style, _amount(b, outsider)))
         else:
@@ -196,12 +239,14 @@ def _meeting(outsider: Outsider, parts: Sequence[Part]) -> Part | None:
 
 
 def _amount(b: Brief, outsider: Outsider) -> str:
+    others = [o.name for o in outsiders(b) if o.name != outsider.name]
     named = next(
         (
             f.text
             for f in b.facts.figures
             if f.sentence
             and outsider.name in f.sentence
+            and not any(other in f.sentence for other in others)
             and f.measure
             in (Measure.DATA_VOLUME, Measure.DATA_RATE, Measure.ITEMS, Measure.THROUGHPUT)
         ),
@@ -250,7 +295,9 @@ def flows(b: Brief, parts: Sequence[Part]) -> tuple[Flow, ...]:
     for part in parts:
         if part not in connected and part is not centre:
             found.append(
-                Flow(centre, part, f"what the {b.subject} needs from it", "internal call", _items(b))
+                Flow(
+                    centre, part, f"what the {b.subject} needs from it", "internal call", _items(b)
+                )
             )
     return tuple(found)
 

@@ -109,7 +109,8 @@ class PartSpec:
 
     def matches(self, text: str) -> int:
         """How many different words of a text speak for this part."""
-        return len({m.group(0).lower() for m in re.finditer(self.words, text, re.I)})
+        pattern = rf"(?<!\w)(?:{self.words})"
+        return len({m.group(0).lower() for m in re.finditer(pattern, text, re.I)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from agents.offline.brief import Brief, clip, listed
+from agents.offline.brief import Brief
 from agents.offline.facts import Measure
 from agents.offline.load import aim, number
 from agents.offline.patterns_model import Layer, Part, PartSpec, spec
 from agents.offline.signals import Signal
+from agents.offline.wording import clip, listed
 
 
 def _workload_move(b: Brief) -> str:
@@ -63,7 +64,10 @@ def _keys(b: Brief) -> str:
 
 def _perimeter(b: Brief) -> str:
     said = b.quote(Signal.SEALED) or b.quote(Signal.RESIDENCY) or b.quote(Signal.CARDS)
-    return f"data of the {b.subject} inside a boundary that a stolen credential alone cannot cross (“{clip(said or b.rules, 90)}”)"
+    return (
+        f"data of the {b.subject} inside a boundary that a stolen credential alone cannot "
+        f"cross (“{clip(said or b.rules, 90)}”)"
+    )
 
 
 def _audit(b: Brief) -> str:
@@ -78,8 +82,13 @@ def _backup(b: Brief) -> str:
     goals = (
         listed(
             [
-                (f"at most {aim(load.rpo)} of data lost" if load.rpo.value else "nothing committed lost")
-        if load.rpo else "",
+                (
+                    f"at most {aim(load.rpo)} of data lost"
+                    if load.rpo.value
+                    else "nothing committed lost"
+                )
+                if load.rpo
+                else "",
                 f"back within {aim(load.rto)}" if load.rto else "",
             ]
         )
@@ -176,7 +185,7 @@ OPERATIONS: tuple[PartSpec, ...] = (
         Part.PERIMETER,
         Layer.OPERATIONS,
         "Data perimeter",
-        "Holds the",
+        "Encloses the",
         _perimeter,
         r"no internet|isolat\w*|leave the|boundary|perimeter|exfiltrat\w*",
         areas="SEC",
@@ -196,7 +205,7 @@ OPERATIONS: tuple[PartSpec, ...] = (
         Part.BACKUP,
         Layer.OPERATIONS,
         "Backup and recovery",
-        "Makes",
+        "Takes and tests",
         _backup,
         r"backup|restore|recover\w*|disaster|burns",
         areas="REL",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from agents.offline.brief import Brief, around
+from agents.offline.brief import Brief
 from agents.offline.patterns_model import Part
 from agents.offline.signals import Signal
+from agents.offline.wording import around
 
 P = Part
 
@@ -192,6 +193,14 @@ _KNOWN: tuple[tuple[str, str, tuple[Part, ...], str, str, str], ...] = (
         "signed push event",
     ),
     (r"\bCRM\b", "CRM", (P.BATCH_LOAD, P.WORKER, P.API), "both", "customer records", "HTTPS"),
+    (
+        r"\b[a-z]+ systems?\b(?= (?:delivers?|sends?|drops?|uploads?))",
+        "",
+        (P.FILE_EXCHANGE, P.BATCH_LOAD, P.EVENT_LOG, P.API),
+        "in",
+        "deliveries",
+        "file drop or call",
+    ),
 )
 _OLD_DATABASE = (
     (Signal.ORACLE, "Oracle database"),
@@ -214,11 +223,12 @@ def outsiders(b: Brief) -> tuple[Outsider, ...]:
             name = shown or match.group(0).strip()
             name = name[:1].upper() + name[1:]
             if not any(name in other or other in name for other in found):
+                gives = direction == "in" or (direction == "both" and not _sent_to(line, name))
                 found[name] = Outsider(
                     name,
                     meets,
-                    direction in ("in", "both"),
-                    direction in ("out", "both"),
+                    gives,
+                    not gives,
                     what,
                     style,
                     around(line, pattern, 80),
@@ -227,10 +237,17 @@ def outsiders(b: Brief) -> tuple[Outsider, ...]:
     return tuple(found.values())
 
 
+def _sent_to(line: str, name: str) -> bool:
+    """Whether a sentence says that something goes to this system."""
+    before = line[: line.lower().find(name.lower())]
+    return bool(re.search(r"\bto (?:the |our |their )?[^.;,:]*$", before, re.I))
+
+
 def old_database(b: Brief) -> str:
     """The database of the existing system by name, or a general word."""
     version = re.search(
-        r"\b(Oracle(?: Database)?(?: \d+\w?)?|SQL Server(?: \d{4})?|PostgreSQL(?: \d+)?|MySQL(?: [\d.]+)?|"
+        r"\b(Oracle(?: Database)?(?: \d+\w?)?|SQL Server(?: \d{4})?|PostgreSQL(?: \d+)?|"
+        r"MySQL(?: [\d.]+)?|"
         r"MariaDB(?: [\d.]+)?|MongoDB(?: [\d.]+)?|DB2)\b",
         b.text,
     )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from agents.offline.brief import Brief
-from agents.offline.facts import Measure, Workload
+from agents.offline.facts import Figure, Measure, Workload
 from agents.offline.patterns_model import Part
 from agents.offline.signals import Signal
 
@@ -51,9 +51,9 @@ def _migration(b: Brief) -> set[Part]:
     if not b.works(Workload.WAREHOUSE, Workload.STREAMING, Workload.STATIC_SITE, Workload.MEDIA):
         parts |= _web(b)
     programs = not b.works(Workload.WAREHOUSE, Workload.STREAMING)
-    if b.has(Signal.VIRTUAL_MACHINES, Signal.WINDOWS) or (programs and b.says(
-        r"heroku|servers?\b|runs (?:today )?on"
-    )):
+    if b.has(Signal.VIRTUAL_MACHINES, Signal.WINDOWS) or (
+        programs and b.says(r"heroku|servers?\b|runs (?:today )?on")
+    ):
         parts.add(P.WORKLOAD_MOVE)
     if b.has(Signal.DATA_CENTRE) or b.says(r"stays where it is|stay on[- ]prem"):
         parts.add(P.HYBRID_LINK)
@@ -221,11 +221,29 @@ def _regulated(b: Brief) -> set[Part]:
     return parts
 
 
+def _must_be_kept(figure: Figure) -> bool:
+    """Whether a retention is an obligation of years and not a window that reports look at."""
+    said = f"{figure.text} {figure.sentence}"
+    obliged = re.search(r"\bkeep|\bkept|retain|law\b|archiv|store[ds]?\b", said, re.I)
+    return obliged is not None and (figure.value or 0) >= 3 * 31_000_000
+
+
 def wanted(b: Brief) -> tuple[Part, ...]:
     """The parts that the request needs, in listing order, none twice."""
     parts: set[Part] = set()
     for workload in b.facts.workloads or (Workload.WEB_API,):
         parts |= _BASES[workload](b)
+    if P.ANSWER in parts and not b.says(
+        r"portal|\bshop\b|\borders?\b|bookings?|appointment|web front|transactions?\b|accounts? of"
+    ):
+        parts -= {P.API, P.RELATIONAL, P.WEB_FRONT, P.CONTENT_DELIVERY, P.CACHE, P.BACKUP}
+    if P.PRIVATE_ENTRY in parts:
+        parts -= {P.PUBLIC_ENTRY, P.CONTENT_DELIVERY}
+    if P.STREAM in parts and not b.says(
+        r"nightly|every night|per night|in the night|\bbatch|extract|\bCSV\b|files? from|"
+        r"\bETL\b|by files?|SFTP"
+    ):
+        parts -= {P.BATCH_LOAD, P.TRANSFORM, P.ORCHESTRATION}
     only_site = set(b.facts.workloads) == {Workload.STATIC_SITE}
     if only_site:
         return tuple(p for p in Part if p in parts)[:4]
@@ -241,10 +259,7 @@ def wanted(b: Brief) -> tuple[Part, ...]:
     if b.has(Signal.FULL_TEXT):
         parts.add(P.SEARCH)
     retention = b.load.retention
-    legal = retention is not None and re.search(
-        r"\bkeep|\bkept|retain|law\b|archiv|store[ds]?\b", f"{retention.text} {retention.sentence}", re.I
-    )
-    if b.has(Signal.IMMUTABLE) or (legal and (retention.value or 0) >= 3 * 31_000_000):
+    if b.has(Signal.IMMUTABLE) or (retention is not None and _must_be_kept(retention)):
         parts.add(P.ARCHIVE)
     if b.has(Signal.CAPPED) or (b.load.budget and b.small_team):
         parts.add(P.COST_GUARD)

@@ -24,7 +24,7 @@ from agents.offline.reading.language import LANGUAGES, detect
 from agents.offline.reading.text import Sentence, clean, sentences
 from agents.offline.reading.title import title
 from agents.offline.reading.workloads import workloads
-from engine.documents import body_of, sections
+from engine.documents import body_of
 
 _ITEM = re.compile(r"^- \*\*(?P<id>[^*]+)\*\*: (?P<text>.+)$", re.M)
 _ROW = re.compile(r"^\| (?P<id>F-\d+) \| (?P<rest>.+) \|$", re.M)

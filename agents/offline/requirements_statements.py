@@ -16,16 +16,21 @@ from agents.offline.reading.words import duration_text, money_text
 
 _I = re.IGNORECASE
 _LABEL = re.compile(
-    r"^(?:what (?:we need|the \w+ has to do)|rules?|load|money|quality|personal data|who uses it|where we are|users?|oh and|and|but|so|also|then"
-    r"|additionally|i should also mention that|i(?:['’]d| would) (?:want|like)(?: to have)?)\b\s*:?\s*", _I,
+    r"^(?:what (?:we need|the \w+ has to do)|rules?|load|money|quality|personal data"
+    r"|who uses it|where we are|users?|oh and|and|but|so|also|then"
+    r"|additionally|i should also mention that|i(?:['’]d| would) (?:want"
+    r"|like)(?: to have)?)\b\s*:?\s*", _I,
 )  # fmt: skip
 _WE = re.compile(
-    r"^(?P<lead>(?:nightly|daily|weekly|today|every \w+|once a \w+),? )?we (?=(?:collect|export|import|send|receive|predict"
-    r"|process|store|load|publish|notify|show|sell|track|convert|transcode|scan|print|sync|analy[sz]e|read|write|take|record"
+    r"^(?P<lead>(?:nightly|daily|weekly|today|every \w+|once a \w+),? )?we (?=(?:collect|export"
+    r"|import|send|receive|predict"
+    r"|process|store|load|publish|notify|show|sell|track|convert|transcode|scan|print|sync"
+    r"|analy[sz]e|read|write|take|record"
     r"|search|stream|deliver|calculate|generate|translate|classify|host|schedule|monitor)\b)", _I,
 )  # fmt: skip
 _OCCASION = re.compile(
-    r"^(?:and )?(?:if|when|wenn|falls|si|cuando)\s(?P<w>(?:(?!,|\bwe\b|\bthe board\b|\bwir\b).){4,70})",
+    r"^(?:and )?(?:if|when|wenn|falls|si|cuando)\s(?P<w>(?:(?!,|\bwe\b|\bthe board\b"
+    r"|\bwir\b).){4,70})",
     _I,
 )
 _JOINTS = re.compile(
@@ -36,6 +41,18 @@ _PLACE = re.compile(
     r"stay|remain|leave|everything in|location|region|host|bleib|rest|permane|within the", _I
 )
 _PARTIAL = re.compile(r"\bwhose\b|\bof them\b", _I)
+_KEEPING = frozenset(
+    {"", "retention", "aufbewahrung", "conservation", "conservación", "keep data", "finance"}
+)
+_HELD = re.compile(
+    r"document|file|table|row|record|image|photo|video|picture|sku|product|article|page|dataset"
+    r"|object"
+    r"|item|invoice|contract|track|listing|asset|scan|dokument|datei|bild|fichier|archivo|produkt"
+    r"|artikel"
+)
+_PROMISES = frozenset(
+    {"", "availability", "uptime", "sla", "slo", "verfügbarkeit", "disponibilité", "disponibilidad"}
+)
 _PERCENTILE = re.compile(
     r"\bp\s?(?:50|90|95|99)(?:\.9)?\b|\d{2}(?:\.\d)? ?%(?= (?:of|within)\b)", _I
 )
@@ -118,7 +135,9 @@ def lead_of(own: Sequence[Figure], facts: Facts, text: str, area: str) -> list[s
     by: dict[Measure, list[Figure]] = {}
     for figure in sorted(own, key=lambda f: max(text.find(f.text), 0)):
         by.setdefault(figure.measure, []).append(figure)
-    counted = [*by.get(Measure.DATA_VOLUME, []), *by.get(Measure.ITEMS, [])]
+    things = by.get(Measure.ITEMS, [])
+    held = [*by.get(Measure.DATA_VOLUME, []), *(f for f in things if _HELD.search(f.unit))]
+    around = [f for f in things if not _HELD.search(f.unit)]
     demands = {
         "SEC": [_retention(by.get(Measure.RETENTION, []))],
         "REL": [_recovery(by, text), _availability(by.get(Measure.AVAILABILITY, []))],
@@ -129,7 +148,8 @@ def lead_of(own: Sequence[Figure], facts: Facts, text: str, area: str) -> list[s
             _counts("serve", by.get(Measure.USERS, [])),
             _devices(by.get(Measure.DEVICES, []), facts),
             _counts("take in", by.get(Measure.DATA_RATE, [])),
-            _counts("hold", counted),
+            _counts("hold", held),
+            _counts("cover", around),
             _counts("handle items of", by.get(Measure.ITEM_SIZE, [])),
             _growth(by.get(Measure.GROWTH, [])),
         ],
@@ -176,7 +196,7 @@ def _availability(figures: Sequence[Figure]) -> str:
         if figure.value is None:
             continue
         down = duration_text((100 - figure.value) / 100 * MONTH)
-        known = figure.subject.lower() not in ("", "availability", "verfügbarkeit", "disponibilité")
+        known = figure.subject.lower() not in _PROMISES
         subject = figure.subject if known and len(figure.subject.split()) <= 3 else "service"
         adverb = "" if parts else "available "
         parts.append(f"the {subject} {adverb}{figure.text} of a month (at most {down} down)")
@@ -251,7 +271,10 @@ def shown(figure: Figure) -> str:
 
 
 def _retention(figures: Sequence[Figure]) -> str:
-    parts = [f"{f.subject or 'data'} for {f.text}" for f in figures]
+    parts = [
+        f"{_lower(f.subject) if f.subject.lower() not in _KEEPING else 'data'} for {f.text}"
+        for f in figures
+    ]
     return f"keep {joined(parts)}" if parts else ""
 
 
@@ -332,8 +355,11 @@ def derived_text(estimate: Estimate) -> tuple[str, str]:
     """Area and statement of a figure that follows from stated ones, with these."""
     figure = estimate.figure
     verbs = {
-        Measure.ITEM_SIZE: "Handle items of", Measure.THROUGHPUT: "Carry", Measure.DATA_RATE: "Take in", Measure.DATA_VOLUME: "Be ready for",
-    }  # fmt: skip
+        Measure.ITEM_SIZE: "Handle items of",
+        Measure.THROUGHPUT: "Carry",
+        Measure.DATA_RATE: "Take in",
+        Measure.DATA_VOLUME: "Be ready to hold",
+    }
     peak = " at peak" if figure.peak else ""
     return (
         "PERF",
@@ -343,7 +369,8 @@ def derived_text(estimate: Estimate) -> tuple[str, str]:
 
 def main_function(facts: Facts) -> str:
     """The function that the figures imply where no sentence spells it out, or ""."""
-    title = facts.title[:1].lower() + facts.title[1:] if facts.title[1:2].islower() else facts.title
+    plain_title = facts.language == "en" and facts.title[1:2].islower()
+    title = facts.title[:1].lower() + facts.title[1:] if plain_title else facts.title
     rates = [
         f for f in facts.figures if f.measure is Measure.THROUGHPUT and f.subject and not f.current
     ]
@@ -366,7 +393,8 @@ def main_function(facts: Facts) -> str:
         Workload.STATIC_SITE: "Publish the pages of the {t} and let its editors change them",
         Workload.WEB_API: "Offer the {t} to its users over HTTPS",
         Workload.MIGRATION: "Provide on the new platform what the {t} does today",
-        Workload.STREAMING: "Take in the events of the {t}, evaluate them on arrival and show the results",
+        Workload.STREAMING: "Take in the events of the {t}, evaluate them on arrival and show the "
+        "results",
         Workload.WAREHOUSE: "Load, check and model the sources of the {t} for its reports",
         Workload.IOT: "Connect the devices of the {t}, record what they report and show it",
         Workload.RAG_ML: "Answer the questions put to the {t} from its own sources and show these",
@@ -377,4 +405,7 @@ def main_function(facts: Facts) -> str:
     )
     if facts.workloads[0] is Workload.RAG_ML and served:
         verbs[Workload.RAG_ML] = "Answer each call of the {t} with a result of the model"
-    return f"{verbs[facts.workloads[0]].format(t=title)} (taken from the kind of workload; the request does not list functions)."
+    return (
+        f"{verbs[facts.workloads[0]].format(t=title)} (taken from the kind of workload; the "
+        "request does not list functions)."
+    )

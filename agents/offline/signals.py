@@ -74,7 +74,10 @@ class Signal(StrEnum):
     GRAPHQL = "mobile-clients"
 
 
-_NO = r"(?:\bno\b|\bnone\b|\bnot\b|n't\b|\bwithout\b|\bnever\b|\bavoid\w*\b|\bnobody\b|\bnor\b|\bkein\w*\b|\bohne\b|\bsans\b|\bsin\b)"
+_NO = (
+    r"(?:\bno\b|\bnone\b|\bnot\b|n't\b|\bwithout\b|\bnever\b|\bavoid\w*\b|\bnobody\b|"
+    r"\bnor\b|\bkein\w*\b|\bohne\b|\bsans\b|\bsin\b)"
+)
 _K8S = r"(?:kubernetes|k8s|\bGKE\b|\bEKS\b|\bAKS\b|openshift)"
 _HEALTH_WORDS = r"health data|patient|medical|\bHIPAA\b|\bePHI\b|\bPHI\b|Art\. ?9|clinical"
 
@@ -100,21 +103,27 @@ _PATTERNS: Mapping[Signal, str] = {
     Signal.ONE_REGION: r"no multi-?region|single region|one region is (?:enough|fine)|"
     r"zone failure has to be|regional is (?:enough|fine)",
     Signal.TWO_REGIONS: r"entire region|whole region|region(?:al)? (?:outage|failure|fails|loss)|"
-    r"loss of a region|region (?:is|gets|goes) lost|lose (?:a|the|one) region|location burns|second (?:site|region|location|data cent)|multi-?region|"
+    r"loss of a region|region (?:is|gets|goes) lost|lose (?:a|the|one) region|location "
+    r"burns|second (?:site|region|location|data cent)|multi-?region|"
     r"two regions|disaster recovery site|site (?:is )?lost|cross-region",
     Signal.NO_HIGH_AVAILABILITY: rf"{_NO}[^.;]{{0,20}}(?:\bHA\b|high availability)|"
     r"down for (?:half )?a day|best effort",
-    Signal.WORLDWIDE: r"world-?wide|around the world|global(?:ly)? (?:users|customers|players|readers)|"
+    Signal.WORLDWIDE: r"world-?wide|around the world|global(?:ly)? (?:users|customers|players|"
+    r"readers)|"
     r"three continents|every continent|all continents",
     Signal.CARDS: r"\bPCI\b|card data|cardholder|pay(?:s|ments?)? by card",
     Signal.HEALTH: _HEALTH_WORDS,
     Signal.PERSONAL: r"personal data|\bGDPR\b|\bDSGVO\b|\bCCPA\b|\bPIPEDA\b|personally identif|"
     r"loyalty customers|names and emails|privacy|" + _HEALTH_WORDS,
-    Signal.RESIDENCY: r"(?:must|shall|should|has to|have to) (?:stay|remain)(?: with\w*)? in\b|shall not leave|stays? in (?:the )?[A-Z]|"
+    Signal.RESIDENCY: r"(?:must|shall|should|has to|have to) (?:stay|remain)(?: with\w*)? in\b|"
+    r"shall not "
+    r"leave|stays? in (?:the )?[A-Z]|"
     r"not leave|may leave|should remain in|residen|sovereign|everything in the EU",
     Signal.AUDITED: r"auditor|audit|who looked at|supervisory|\bSOC ?2\b|ISO ?27001|\bDORA\b|"
     r"\bHIPAA\b|\bPCI\b|regulator|\bFINMA\b|\bBaFin\b",
-    Signal.SEALED: r"no internet access|air-?gapped|no (?:public )?(?:ingress|egress)|isolated from the internet|"
+    Signal.SEALED: r"no internet access|air-?gapped|no (?:public )?(?:ingress|egress)|"
+    r"isolated from the "
+    r"internet|"
     r"not reachable from the internet",
     Signal.OUTSIDE_CALLS: r"public API|third[- ]party (?:API|service)|weather data|external API|"
     r"payment (?:provider|gateway)|made at stripe|\bstripe\b|webhook",
@@ -122,31 +131,39 @@ _PATTERNS: Mapping[Signal, str] = {
     Signal.IDLE_HOURS: r"at night (?:it can be off|there is next to none)|working hours|can be off|"
     r"only (?:on )?weekdays|office hours|idle (?:at|most)|scale to zero|nothing at night",
     Signal.NO_ON_CALL: rf"{_NO}[- ](?:on-call|pager|24/7)|{_NO}[^.;]{{0,25}}on[- ]call",
-    Signal.IMMUTABLE: r"neither changed nor deleted|tamper|immutable|\bWORM\b|cannot be (?:changed|altered)|"
+    Signal.IMMUTABLE: r"neither changed nor deleted|tamper|immutable|\bWORM\b|"
+    r"cannot be (?:changed|altered)|"
     r"unalterable|legal hold|for the tax office|write[- ]once",
     Signal.REPLAY: r"\breplay|re-?process(?:ed|ing)? the last",
-    Signal.EXACTLY_ONCE: r"exactly[- ]once|double[- ]count|no duplicates|counted twice|charged twice",
-    Signal.LATE_EVENTS: r"late (?:events?|data|arriv)|hours late|buffered|offline phones|out of order",
+    Signal.EXACTLY_ONCE: r"exactly[- ]once|double[- ]count|no duplicates|counted twice|"
+    r"charged twice",
+    Signal.LATE_EVENTS: r"late (?:events?|data|arriv)|hours late|buffered|offline phones|"
+    r"out of order",
     Signal.NO_DOWNTIME_MOVE: r"zero[- ]downtime|no downtime|without (?:any )?downtime|"
     r"(?:mov(?:e|ing)|migrat\w*)[^.]{0,60}interruption",
     Signal.LICENCES: r"licen[cs]es?",
     Signal.SCANS: r"\bscans?\b|scanned|handwrit|\bOCR\b|faxes",
-    Signal.OWN_DIRECTORY: r"\bSAML\b|\bOIDC\b|entra|active directory|\bokta\b|own identity provider|"
+    Signal.OWN_DIRECTORY: r"\bSAML\b|\bOIDC\b|\bentra\b|active directory|\bokta\b|"
+    r"own identity provider|"
     r"single sign-on|\bSSO\b|keycloak|\bLDAP\b",
     Signal.TENANTS: r"\btenants?\b|multi-?tenan",
     Signal.KEY_QUOTAS: r"rate limit|API keys?|quota per|hold keys|developer portal|API plans?",
     Signal.SMS: r"\bSMS\b|text message|push notification",
-    Signal.FULL_TEXT: r"full[- ]text|search box|fuzzy search|faceted|elasticsearch|\bsolr\b|opensearch",
+    Signal.FULL_TEXT: r"full[- ]text|search box|fuzzy search|faceted|elasticsearch|\bsolr\b|"
+    r"opensearch",
     Signal.REAL_TIME_VIEW: r"real-?time|to the minute|live dashboard|within seconds|"
     r"at most \d+ seconds after",
     Signal.TIME_TRAVEL: r"as they were|time travel|point in time view|history of the numbers",
     Signal.CAPPED: r"possible to cap|hard cap|capped|must not exceed|never (?:more|exceed)|"
     r"shall not exceed|cannot go above",
-    Signal.PERMISSIONS: r"permissions? (?:from|of|at|count)|could not open himself|document[- ]level|"
+    Signal.PERMISSIONS: r"permissions? (?:from|of|at|count)|could not open himself|"
+    r"document[- ]level|"
     r"not allowed to see|access rights of",
     Signal.TRAINING: r"\btrain(?:ed|ing|s)?\b (?:once|every|weekly|nightly|daily|a model|the model|"
     r"models|on)|model (?:is|are) (?:re)?trained|re-?train|is trained",
-    Signal.GLOBAL_WRITES: r"write(?:s|able)? (?:in|from) (?:several|all|both|every|any|three|two) (?:region|continent)|"
+    Signal.GLOBAL_WRITES: r"write(?:s|able)? (?:in|from) (?:several|all|both|every|any|three|"
+    r"two) (?:region|"
+    r"continent)|"
     r"active-active|multi-master",
     Signal.CACHE: r"\bcache\b|caching",
     Signal.LONG_JOBS: r"hours per (?:job|file|run)|long[- ]running|takes \d+ hours|\btranscod",
@@ -154,7 +171,10 @@ _PATTERNS: Mapping[Signal, str] = {
     Signal.WEBSOCKETS: r"websocket|long[- ]lived connection|\bTCP\b socket|\bUDP\b|gRPC stream",
     Signal.WINDOWS: r"windows server|\.NET framework|\bIIS\b|active directory domain",
     Signal.LIVE_VIDEO: r"live (?:video|stream)|\bRTMP\b|livestream|broadcast live",
-    Signal.RELATIONAL: r"\bSQL\b|relational|\bpostgres|\bmysql|\boracle|transaction|join(?:s|ed)?\b|foreign key",
+    Signal.RELATIONAL: (
+        r"\bSQL\b|relational|\bpostgres|\bmysql|\boracle|transaction|join(?:s|ed)?\b|foreign "
+        r"key"
+    ),
     Signal.GRAPHQL: r"mobile app|\biOS\b|android|offline sync|both apps",
 }
 
@@ -173,7 +193,9 @@ _UNLESS_NEGATED = {
 }
 _BLANK = re.compile(r"\n\s*\n")
 _BULLET = re.compile(r"\n\s*(?=[-*•]\s|\d+[.)]\s)")
-_STOP = re.compile(r"(?<=[.!?;])(?<!Art\.)(?<!Nr\.)(?<!No\.)(?<!ca\.)(?<!e\.g\.)(?<!approx\.)(?<!St\.)\s+(?=[A-Z0-9\"“(])")
+_STOP = re.compile(
+    r"(?<=[.!?;])(?<!Art\.)(?<!Nr\.)(?<!No\.)(?<!ca\.)(?<!e\.g\.)(?<!approx\.)(?<!St\.)\s+(?=[A-Z0-9\"“(])"
+)
 
 
 def sentences(text: str) -> tuple[str, ...]:

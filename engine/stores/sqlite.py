@@ -31,7 +31,6 @@ from engine.execution import (
     Status,
     WaitKind,
 )
-from engine.ledger import Value
 from engine.ports import (
     AlreadyExists,
     Command,
@@ -42,6 +41,7 @@ from engine.ports import (
     UnknownExecution,
     Unreadable,
 )
+from engine.stores.fragments import Fragment, fragment
 
 LAYOUT = 1
 BUSY_SECONDS = 10.0
@@ -154,7 +154,7 @@ class SqliteStore:
     def __init__(self, path: Path, synchronous: Literal["FULL", "NORMAL", "OFF"] = "FULL") -> None:
         self._path = path
         self._db = connect(path, _SCHEMA, LAYOUT, synchronous)
-        self._parsed: dict[ExecutionId, Execution] = {}
+        self._parsed: dict[ExecutionId, Fragment] = {}
 
     def close(self) -> None:
         """Close the file."""
@@ -192,7 +192,8 @@ class SqliteStore:
 
     def _load(self, execution: ExecutionId) -> Execution:
         """The current state; the document is parsed only if somebody else changed it."""
-        known = self._parsed.get(execution)
+        kept = self._parsed.get(execution)
+        known: Execution | None = kept.value if kept else None
         row = self._db.execute(
             "SELECT rev, CASE WHEN rev = ? THEN NULL ELSE document END FROM executions "
             "WHERE id = ?",
@@ -211,13 +212,14 @@ class SqliteStore:
                 f"({'.'.join(map(str, first['loc']))}: {first['msg']}); it is damaged, or a newer "
                 "version of this program wrote it"
             ) from None
-        self._remember(found)
+        self._remember(fragment(found, None))
         return found
 
-    def _remember(self, execution: Execution) -> None:
+    def _remember(self, document: Fragment) -> None:
         """Keep the parsed value, which is frozen; ``rev`` tells whether it is still the newest."""
-        self._parsed.pop(execution.id, None)
-        self._parsed[execution.id] = execution
+        id = document.value.id
+        self._parsed.pop(id, None)
+        self._parsed[id] = document
         if len(self._parsed) > PARSED:
             del self._parsed[next(iter(self._parsed))]
 
@@ -227,21 +229,23 @@ class SqliteStore:
             before = self._load(execution)
             change = command(before)
             after = change.execution
+            document = fragment(after, self._parsed.get(execution))
             done = self._db.execute(
                 "UPDATE executions SET rev=?, status=?, phase=?, waiting_for=?, updated_at=?, "
                 "stalls_at=?, document=? WHERE id=? AND rev=?",
-                (after.rev, *_changing(after), execution, before.rev),
+                (after.rev, *_changing(after), document.text, execution, before.rev),
             )
             if done.rowcount != 1:
                 raise Unavailable(f"Execution {execution} was changed by somebody else meanwhile")
             self._keep(change)
-        self._remember(change.execution)
+        self._remember(document)
         return change.execution
 
     def _keep(self, change: Change) -> None:
         id = change.execution.id
         for event in change.events:
-            self._db.execute("INSERT INTO events VALUES (?,?,?)", (id, event.seq, _json(event)))
+            text = fragment(event, None).text
+            self._db.execute("INSERT INTO events VALUES (?,?,?)", (id, event.seq, text))
         for write in change.writes:
             match write:
                 case ContentWrite():
@@ -375,10 +379,6 @@ def _iso(moment: datetime) -> str:
     return moment.isoformat(timespec="microseconds")
 
 
-def _json(value: Value) -> str:
-    return value.__pydantic_serializer__.to_json(value, exclude_defaults=True).decode()
-
-
 def _content(row: tuple[str, int, str, str, str, str]) -> Content:
     kind, revision, text, attachments, digest, at = row
     files = tuple((path, body) for path, body in json.loads(attachments))
@@ -386,7 +386,7 @@ def _content(row: tuple[str, int, str, str, str, str]) -> Content:
 
 
 def _row(execution: Execution) -> tuple[object, ...]:
-    status, phase, waiting, updated, stalls, document = _changing(execution)
+    status, phase, waiting, updated, stalls = _changing(execution)
     return (
         execution.id,
         execution.rev,
@@ -400,17 +400,16 @@ def _row(execution: Execution) -> tuple[object, ...]:
         _iso(execution.created_at),
         updated,
         stalls,
-        document,
+        fragment(execution, None).text,
     )
 
 
 def _changing(execution: Execution) -> tuple[object, ...]:
-    """The columns that a command can change: what lists and the sweeper look for, and the rest."""
+    """The columns that a command can change: what lists and the sweeper look for."""
     return (
         execution.status,
         execution.phase,
         execution.wait.kind if execution.wait else None,
         _iso(execution.updated_at),
         _iso(execution.stalls_at) if execution.stalls_at else None,
-        _json(execution),
     )

@@ -667,7 +667,9 @@ def test_redrive_is_refused_where_nothing_is_due() -> None:
 
 
 def test_the_title_is_the_first_line_that_says_something() -> None:
-    assert lifecycle.title_of("\n\n# Move the platform\nmore") == "Move the platform"
+    assert lifecycle.title_of("\n\n# Move the order platform\nmore") == "Move the order platform"
+    assert lifecycle.title_of("Dear team,\n\nwe need a shop.") == "we need a shop."
+    assert lifecycle.title_of("Hi\nshop") == "Hi"
     assert len(lifecycle.title_of("x" * 500)) == 120
 
 

@@ -6,12 +6,16 @@ recommendation speaks of a figure that nobody stated.
 
 from __future__ import annotations
 
-from agents.offline.brief import clip, listed
+import re
+
 from agents.offline.facts import Figure, Measure
-from agents.offline.load import duration, number
+from agents.offline.load import aim, duration, number
 from agents.offline.signals import Signal
 from agents.offline.terraform import places
 from agents.offline.terraform.design import Design
+from agents.offline.terraform.parts import Unit
+from agents.offline.terraform.sizing import ServiceSize
+from agents.offline.wording import clip, listed
 
 _MONTH_HOURS = 730
 _SLA = {  # availability that one region of a product promises, percent
@@ -30,7 +34,7 @@ def flags_of(design: Design) -> frozenset[str]:
         "public": design.public, "inside": design.inside, "budget": design.budget_units is not None,
         "regulated": bool(brief.facts.compliance), "plus": design.size.plus,
         "residency": brief.has(Signal.RESIDENCY) or bool(brief.facts.locations_text),
-        "idle": design.size.warm().value == 0, "low-carbon": design.region in places.LOW_CARBON,
+        "idle": main_service(design).warm.value == 0, "low-carbon": design.region in places.LOW_CARBON,
         "rpo-zero": bool(load.rpo and load.rpo.value == 0),
         "beyond": _beyond(design), "team": bool(load.team), "peaky": bool(load.times),
         "leaves-country": bool(
@@ -48,24 +52,47 @@ def _beyond(design: Design) -> bool:
     if not goal or not goal.value:
         return False
     chain = 1.0
-    for key in {u.module.key for u in design.units} & set(_SLA):
-        chain *= _SLA[key] / 100
+    for unit in _path(design):
+        chain *= _SLA[unit.module.key] / 100
     return goal.value / 100 > chain and goal.value > 99.9
+
+
+def _path(design: Design) -> tuple[Unit, ...]:
+    """What a call passes in series: a service, and the first store of records that it needs."""
+    service = design.one("cloud_run", "gke", "functions")
+    store = design.one("cloud_sql", "alloydb", "spanner", "firestore", "bigtable")
+    return tuple(u for u in (service, store) if u is not None)
+
+
+def busiest(design: Design) -> Unit | None:
+    """The service that needs most instances."""
+    services = design.of("cloud_run", "functions", "gke") or design.of("compute")
+    return max(services, key=lambda u: design.size.service(u).most.value, default=None)
+
+
+def main_service(design: Design) -> ServiceSize:
+    """The size of the service that needs most instances."""
+    return design.size.service(busiest(design))
 
 
 def chain_of(design: Design) -> str:
     """The product of the promised availabilities of the parts in series, with its factors."""
-    parts = sorted({u.module.key for u in design.units} & set(_SLA))
+    parts = _path(design)
     if len(parts) < 2:
         return ""
     chain = 1.0
     shown = []
-    for key in parts:
-        chain *= _SLA[key] / 100
-        unit = design.one(key)
-        shown.append(f"{unit.product if unit else key} {_SLA[key]} %")
+    for unit in parts:
+        promise = _SLA[unit.module.key]
+        chain *= promise / 100
+        shown.append(f"{unit.product} {promise} %")
     minutes = (1 - chain) * _MONTH_HOURS * 60
     return f"{' x '.join(shown)} = {chain * 100:.2f} %, which is {number(minutes)} minutes a month"
+
+
+def counted(count: int, noun: str) -> str:
+    """``1 node``, ``3 nodes``."""
+    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def _text(figure: Figure | None) -> str | None:
@@ -77,6 +104,9 @@ def values_of(design: Design) -> dict[str, str]:
     brief, load, size = design.brief, design.brief.load, design.size
     facts = brief.facts
     money = design.money
+    top, service = busiest(design), main_service(design)
+    database = size.database(design.one("cloud_sql", "alloydb"))
+    keep = size.keep_days()
     found: dict[str, str | None] = {
         "title": brief.subject, "prefix": design.prefix, "region": design.region,
         "country": places.country(design.region), "second": design.second_region,
@@ -85,60 +115,64 @@ def values_of(design: Design) -> dict[str, str]:
         "place": facts.locations_text[0] if facts.locations_text else None,
         "traffic": brief.traffic if load.top else None,
         "peak": load.peak.shown if load.peak else None,
-        "usual": size.usual.shown if size.usual else None,
+        "usual": load.steady.shown if load.steady else None,
         "top": load.top.short if load.top else None,
         "calls": size.rate.shown if size.rate else None,
-        "times": load.times or None, "latency": _text(load.latency),
+        "times": load.times or None, "latency": aim(size.latency) if size.latency else None,
         "availability": _text(load.availability), "outage": load.outage or None,
-        "rto": _text(load.rto), "rpo": _text(load.rpo), "stored": _text(load.stored),
+        "rto": aim(load.rto) if load.rto else None, "rpo": aim(load.rpo) if load.rpo else None, "stored": _text(load.stored),
         "stored_later": load.stored_later or None, "nightly": _text(load.nightly),
         "window": number(load.window_hours) if load.window_hours else None,
         "users": _text(load.users), "devices": _text(load.device_count),
         "device_rate": load.devices.shown if load.devices else None,
         "message": _text(load.message), "upload": _text(load.uploads),
         "budget": money.shown if money else None,
-        "retention": _text(load.retention or facts.figure(Measure.RETENTION)),
+        "retention": _text(next(iter(size.retentions), None)),
         "fresh": _text(next(iter(brief.figures(Measure.FRESHNESS)), None)),
         "growth": _text(next(iter(brief.figures(Measure.GROWTH)), None)),
         "deadline": _text(next(iter(brief.figures(Measure.DEADLINE)), None)),
         "items": _text(next(iter(brief.figures(Measure.ITEMS)), None)),
         "team": number(load.team) if load.team else None,
         "people": listed(p.lower() for p in brief.people[:2]),
-        "warm": str(size.warm().value), "warm_why": size.warm().why,
-        "most": str(size.most().value), "most_why": size.most().why,
-        "concurrency": str(size.concurrency.value), "concurrency_why": size.concurrency.why,
-        "vcpus": str(size.service_vcpus), "tier": size.database.tier,
-        "db_why": size.database.why, "edition": size.database.edition.replace("_", " ").title(),
-        "disk": number(size.disk.value), "disk_why": size.disk.why,
+        "warm": counted(service.warm.value, "instance"), "warm_why": service.warm.why,
+        "most": counted(service.most.value, "instance"), "most_why": service.most.why,
+        "concurrency": str(service.concurrency.value), "concurrency_why": service.concurrency.why,
+        "vcpus": str(service.vcpus), "tier": database.tier,
+        "db_why": database.why, "edition": database.edition.replace("_", " ").title(),
+        "disk": number(database.disk_gb), "disk_why": database.disk_why,
         "log_retention": "14" if size.plus and not brief.tiny else "7",
-        "units": number(max(size.processing_units.value, 100 if brief.tiny else 1000)),
-        "units_why": size.processing_units.why,
-        "nodes": str(size.bigtable_nodes.value), "nodes_why": size.bigtable_nodes.why,
-        "kafka": str(size.kafka_vcpus.value), "kafka_why": size.kafka_vcpus.why,
-        "workers": str(size.stream_workers.value), "workers_why": size.stream_workers.why,
+        "units": number(size.processing_units(design.one("spanner")).value),
+        "units_why": size.processing_units(design.one("spanner")).why,
+        "nodes": counted(size.bigtable_nodes(design.one("bigtable")).value, "node"),
+        "nodes_why": size.bigtable_nodes(design.one("bigtable")).why,
+        "kafka": str(size.kafka_vcpus(design.one("kafka")).value),
+        "kafka_why": size.kafka_vcpus(design.one("kafka")).why,
+        "workers": counted(size.stream_workers(design.one("dataflow")).value, "worker"),
+        "workers_why": size.stream_workers(design.one("dataflow")).why,
         "cache": str(size.cache_gb.value), "cache_why": size.cache_gb.why,
         "slots": number(size.slots.value), "slots_why": size.slots.why,
         "scan": number(size.scan_gb.value), "scan_why": size.scan_gb.why,
         "backups": str(size.backups.value), "backups_why": size.backups.why,
         "log_days": str(size.log_days.value), "log_days_why": size.log_days.why,
         "replay": str(size.replay_days.value), "replay_why": size.replay_days.why,
-        "keep_days": number(size.keep_days.value) if size.keep_days else None,
+        "keep_days": number(keep.value) if keep else None,
         "chain": chain_of(design) or None,
         "spanner_config": places.spanner_config(design.region, design.second_region)[0],
+        "busiest": top.component if top else None,
         "components": str(len({u.id for u in design.units})),
         "runners": str(len(design.runners)),
     }
     if design.budget_units:
         unit = design.adjust.budget_currency or design.currency
-        found["budget"] = found["budget"] or f"{number(design.budget_units)} {unit} a month"
+        amount = f"{number(design.budget_units)} {unit}"
+        said = found["budget"] or ""
+        plain = re.sub(r"[^0-9]", "", said.split("=")[-1]) == str(design.budget_units)
+        found["budget"] = said if plain else f"{amount} a month" + (f" ({said})" if said else "")
         for share in (50, 80, 100):
             found[f"budget{share}"] = f"{number(round(design.budget_units * share / 100))} {unit}"
     for name, figure in (("rto", load.rto), ("rpo", load.rpo)):
         if figure and figure.value:
             found[f"{name}_half"] = duration(figure.value / 2)
-    if load.availability and load.availability.value and size.usual:
-        bad = size.usual.value * 86_400 * (100 - load.availability.value) / 100
-        found["bad_calls"] = number(round(bad)) if bad >= 1 else None
     for signal, words in brief.signals.items():
         found[f"said_{signal.name.lower()}"] = clip(words, 90)
     current = facts.current_state
@@ -149,13 +183,13 @@ def values_of(design: Design) -> dict[str, str]:
 def figure_of(design: Design, name: str) -> Figure | None:
     """The figure behind a name that a rule's ``for`` uses."""
     load = design.brief.load
+    peak = load.peak or load.steady or load.devices
     figures: dict[str, Figure | None] = {
         "rto": load.rto, "rpo": load.rpo, "availability": load.availability,
-        "latency": load.latency, "stored": load.stored, "nightly": load.nightly,
+        "latency": design.size.latency, "stored": load.stored, "nightly": load.nightly,
         "users": load.users, "devices": load.device_count, "message": load.message,
-        "retention": load.retention or design.facts.figure(Measure.RETENTION),
-        "peak": (load.peak or load.steady or load.devices).figure
-        if (load.peak or load.steady or load.devices) else None,
+        "retention": next(iter(design.size.retentions), None),
+        "peak": peak.figure if peak else None,
         "budget": load.budget.figure if load.budget else None,
         "fresh": next(iter(design.brief.figures(Measure.FRESHNESS)), None),
         "growth": next(iter(design.brief.figures(Measure.GROWTH)), None),

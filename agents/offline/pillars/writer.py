@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agents.offline.adjustments import visible
-from agents.offline.brief import listed
 from agents.offline.draft import Draft
 from agents.offline.facts import Facts
 from agents.offline.pillars.rules import Rule, rules_of
 from agents.offline.pillars.values import figure_of, flags_of, values_of
-from agents.offline.terraform.design import Design, Unit, design_of
+from agents.offline.terraform.design import Design, design_of
+from agents.offline.terraform.parts import Unit
+from agents.offline.wording import listed
 from agents.runtime import AgentTask
 from engine.deliverables import Kind, Pillar
 from providers.catalogue import Catalogue
@@ -37,6 +38,13 @@ class Item:
     text: str
 
 
+def _few(names: tuple[str, ...]) -> str:
+    """``A, B and 5 more``: a title stays readable however many components it concerns."""
+    if len(names) <= 3:
+        return listed(names)
+    return f"{', '.join(names[:2])} and {len(names) - 2} more"
+
+
 def _applies(rule: Rule, flags: frozenset[str]) -> bool:
     return all((w[1:] not in flags) if w.startswith("!") else (w in flags) for w in rule.when)
 
@@ -53,7 +61,9 @@ def _ids(rule: Rule, design: Design, units: tuple[Unit, ...]) -> tuple[str, ...]
             if not found:
                 found += design.brief.ids_in(name)[:2]
         elif name.startswith("said:"):
-            found += design.brief.ids_matching(name.removeprefix("said:"), limit=1)
+            near = design.brief.ids_matching(name.removeprefix("said:"), limit=50)
+            # A non-functional requirement says how; a functional one often only shares a word.
+            found += sorted(near, key=lambda i: i.startswith("FR-"))[:1]
         elif (figure := figure_of(design, name)) is not None:
             found += design.brief.ids_of(figure)
     if not found and units:
@@ -69,8 +79,10 @@ def written(rule: Rule, design: Design, values: Mapping[str, str]) -> Item | Non
     if rule.products and not units:
         return None
     words = dict(values)
+    names: tuple[str, ...] = ()
     if units:
-        words["names"] = listed(dict.fromkeys(u.component for u in units))
+        names = tuple(dict.fromkeys(u.component for u in units))
+        words["names"] = _few(names)
         words["name"] = units[0].component
         words["product"] = units[0].product
         words["slug"] = units[0].slug
@@ -80,8 +92,11 @@ def written(rule: Rule, design: Design, values: Mapping[str, str]) -> Item | Non
     ids = _ids(rule, design, units)
     if not ids:
         return None
+    title = rule.title.format_map(words)
+    if units and len(names) > 2 and "{names}" in rule.title:
+        words["names"] = f"these {len(names)} components"
     text = rule.text.format_map(words).strip()
-    parts = [f"- **{rule.title.format_map(words)}** ({', '.join(ids)}): "]
+    parts = [f"- **{title}** ({', '.join(ids)}): "]
     body, stop = (text[:-1], text[-1]) if text.endswith((".", "!")) else (text, ".")
     parts.append(f"{body} ([{rule.page}]({rule.url})){stop}")
     if rule.tradeoff:

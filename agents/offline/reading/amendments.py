@@ -14,34 +14,44 @@ from dataclasses import dataclass, replace
 from agents.offline.facts import Figure, Measure
 from agents.offline.reading.asks import is_ask_only
 from agents.offline.reading.figures import figures
-from agents.offline.reading.places import inside, instead, ruled_out
+from agents.offline.reading.place_mentions import inside, instead, ruled_out
 from agents.offline.reading.questions import ASKED, about_region, measure_of
 from agents.offline.reading.text import Sentence, clean, sentences, squeeze
 from agents.runtime import Answer
 
 _I = re.IGNORECASE
 _NOBODY = re.compile(
-    r"no user is available|state your assumption|^(?:i )?(?:don['’]t|do not) know\b|^not (?:known|sure|yet known)"
-    r"|^unknown\b|^no idea\b|^n/?a$|^skip$|^keine ahnung|^weiß (?:ich )?nicht|^je ne sais pas|^no sé\b|^tbd\b", _I,
+    r"no user is available|state your assumption|^(?:i )?(?:don['’]t|do not) know\b"
+    r"|^not (?:known|sure|yet known)"
+    r"|^unknown\b|^no idea\b|^n/?a$|^skip$|^keine ahnung|^weiß (?:ich )?nicht|^je ne sais pas"
+    r"|^no sé\b|^tbd\b", _I,
 )  # fmt: skip
 _YES = re.compile(
-    r"^(?:yes|yep|ok(?:ay)?|agreed?|fine|good|correct|right|as proposed|your proposal|sounds good|go with (?:that|it)|ja|passt"
-    r"|einverstanden|oui|d['’]accord|sí|si|vale|de acuerdo|accepted?|confirmed)\b[\s,.!]*(?:please|with (?:the )?proposal|as"
+    r"^(?:yes|yep|ok(?:ay)?|agreed?|fine|good|correct|right|as proposed|your proposal"
+    r"|sounds good|go with (?:that|it)|ja|passt"
+    r"|einverstanden|oui|d['’]accord|sí|si|vale|de acuerdo|accepted?"
+    r"|confirmed)\b[\s,.!]*(?:please|with (?:the )?proposal|as"
     r" proposed|that is fine|that works|the proposal)?[\s.!]*$", _I,
 )  # fmt: skip
 _ADD = re.compile(
-    r"^(?:please )?(?:also )?(?:add|include|insert|note|record)(?: also)?(?: (?:a|an|the|another|one))?(?: (?:new|further|missing))?"
-    r" ?(?:functional |non-functional )?(?:requirement|need|constraint)s?(?: (?:that|for|to|saying|which says)|:)\s*", _I,
+    r"^(?:please )?(?:also )?(?:add|include|insert|note|record)(?: also)?(?: (?:a|an|the"
+    r"|another|one))?(?: (?:new|further|missing))?"
+    r" ?(?:functional |non-functional )?(?:requirement|need|constraint)s?(?: (?:that|for|to"
+    r"|saying|which says)|:)\s*", _I,
 )  # fmt: skip
 _REMARK = re.compile(
-    r"^(?:the |this |all |your )?(?:overview|document|deliverable|requirements?|sections?|text|wording|assumptions?|table|questions?"
-    r"|it|this)\b.{0,40}\b(?:vague|unclear|clearer|short\w*|long\w*|detail\w*|confusing|incomplete|typos?|precise|generic|hard to)\b"
+    r"^(?:the |this |all |your )?(?:overview|document|deliverable|requirements?|sections?|text"
+    r"|wording|assumptions?|table|questions?"
+    r"|it|this)\b.{0,40}\b(?:vague|unclear|clearer|short\w*|long\w*|detail\w*|confusing"
+    r"|incomplete|typos?|precise|generic|hard to)\b"
     r"|^(?:please )?(?:remove|drop|delete|strike|leave out)\b.{0,40}\bN?FR\b"
     r"|^(?:please )?(?:be|make it|make this) (?:more|less)\b|^(?:more|less) detail", _I,
 )  # fmt: skip
-_ONE = (Measure.RTO, Measure.RPO, Measure.BUDGET, Measure.AVAILABILITY, Measure.LATENCY, Measure.FRESHNESS,
-        Measure.DATA_VOLUME, Measure.RETENTION, Measure.DEVICES, Measure.ITEM_SIZE, Measure.DEADLINE,
-        Measure.THROUGHPUT, Measure.FREQUENCY, Measure.GROWTH)  # fmt: skip
+_ONE = (
+    Measure.RTO, Measure.RPO, Measure.BUDGET, Measure.AVAILABILITY, Measure.LATENCY,
+    Measure.FRESHNESS, Measure.DATA_VOLUME, Measure.RETENTION, Measure.DEVICES, Measure.ITEM_SIZE,
+    Measure.DEADLINE, Measure.THROUGHPUT, Measure.FREQUENCY, Measure.GROWTH,
+)  # fmt: skip
 _ALL = (Measure.RTO, Measure.RPO)
 _ROUNDS = 8
 _PREFIXED = re.compile(
@@ -164,7 +174,7 @@ def _moved(part: Sentence, base: list[Sentence]) -> tuple[list[str], list[Senten
             changes.append(f"{old} becomes {new}")
     for gone in ruled_out(part.text):
         cities = {city for s in base for city in inside(s.text, gone) if gone in s.text}
-        for city in cities - {gone}:
+        for city in sorted(cities - {gone}):
             base = [replace(s, text=_without(s.text, city)) if city in s.text else s for s in base]
         if any(gone in s.text for s in base):
             base = [replace(s, text=_without(s.text, gone)) if gone in s.text else s for s in base]
@@ -294,5 +304,4 @@ def _only_figures(sentence: Sentence, language: str) -> bool:
     rest = sentence.text
     for figure in figures([sentence], language):
         rest = rest.replace(figure.text, " ")
-    left = [w for w in re.findall(r"[^\W\d_]{3,}", rest)]
-    return len(left) <= 8
+    return len(re.findall(r"[^\W\d_]{3,}", rest)) <= 8

@@ -6,11 +6,18 @@ from collections.abc import Callable, Mapping
 
 from agents.offline.facts import Estimate, Measure, Workload
 from agents.offline.reading.evidence import Evidence, assumed, counted, round2
-from agents.offline.reading.units import DAY, HOUR, MINUTE, MONTH, WEEK, YEAR
+from agents.offline.reading.units import CURRENCIES, DAY, HOUR, MINUTE, MONTH, WEEK, YEAR
 from agents.offline.reading.words import bytes_text, duration_text, money_text, number_text
 
 
 def _throughput(e: Evidence) -> Estimate:
+    flow = e.figure(Measure.DATA_RATE)
+    if flow is not None and flow.value and Workload.STREAMING in e.workloads:
+        rate = flow.value / 1000
+        return assumed(
+            Measure.THROUGHPUT, f"{number_text(rate)} messages a second", rate, "1/s", "messages",
+            f"{flow.text} in messages of 1 kB",
+        )  # fmt: skip
     users = e.largest(Measure.USERS)
     if users is not None and users.value and users.value >= 10:
         each = 30.0 if Workload.RAG_ML not in e.workloads else 2.0
@@ -114,7 +121,7 @@ def _rpo(e: Evidence) -> Estimate:
     rate = e.largest(Measure.THROUGHPUT)
     value = 5 * MINUTE if rate is not None else 15 * MINUTE
     lost = ""
-    if rate is not None and rate.value:
+    if rate is not None and rate.value and rate.value * value >= 10:
         count = number_text(rate.value * value)
         lost = f"; at {rate.text} that is up to {count} {rate.subject or 'requests'}"
     return assumed(
@@ -141,7 +148,8 @@ def _volume(e: Evidence) -> Estimate:
         value = (users.value or 0.0) * 10 * each * length / MONTH
         return assumed(
             Measure.DATA_VOLUME, f"about {bytes_text(value)}", value, "B", "files",
-            f"ten files of {bytes_text(each)} a month from each of the {users.text}, kept for {kept}",
+            f"ten files of {bytes_text(each)} a month from each of the {users.text}, kept for "
+            f"{kept}",
         )  # fmt: skip
     if rate is not None and rate.value:
         whole = size is not None and e.workloads[0] in _RECORDS
@@ -222,7 +230,8 @@ def _retention(e: Evidence) -> Estimate:
         if name in e.text:
             return assumed(
                 Measure.RETENTION, text, value, "s", "records",
-                f"“{name.upper() if len(name) < 6 else name}” stands in the request and is kept about that long as a rule",
+                f"“{name.upper() if len(name) < 6 else name}” stands in the request and is kept "
+                "about that long as a rule",
             )  # fmt: skip
     replay = " and 7 days of raw events for replay" if Workload.STREAMING in e.workloads else ""
     return assumed(
@@ -277,7 +286,8 @@ def _items(e: Evidence) -> Estimate:
     value = round2(volume.value / 1e6) if volume and volume.value else 10_000.0
     return assumed(
         Measure.ITEMS, f"{number_text(value)} documents", value, "documents", "documents",
-        f"{volume.text} at 1 MB a document" if volume else "the corpus is not counted in the request",
+        f"{volume.text} at 1 MB a document" if volume else "the corpus is not counted in the "
+                "request",
     )  # fmt: skip
 
 
@@ -285,7 +295,8 @@ def _budget(e: Evidence) -> Estimate:
     today = next((f for f in e.figures if f.measure is Measure.BUDGET and f.current), None)
     if today is not None and today.value:
         return assumed(
-            Measure.BUDGET, f"{money_text(today.value, today.unit)} a month", today.value, today.unit,
+            Measure.BUDGET, f"{money_text(today.value, today.unit)} a "
+                "month", today.value, today.unit,
             "ceiling", f"the new system should not cost more than today ({today.text})",
         )  # fmt: skip
     rate = e.largest(Measure.THROUGHPUT) or e.estimated(Measure.THROUGHPUT)
@@ -295,7 +306,7 @@ def _budget(e: Evidence) -> Estimate:
     small = Workload.STATIC_SITE in e.workloads
     value = round2((20 if small else 400) + 2.5 * min(calls, 20_000) + 30 * stored / 1e12)
     parts = [f.text for f in (rate, volume) if f is not None]
-    currency = next((f.unit for f in e.figures if f.measure is Measure.BUDGET), "USD")
+    currency = next((f.unit[:3] for f in e.figures if f.unit[:3] in CURRENCIES), "USD")
     return assumed(
         Measure.BUDGET, f"{money_text(value, currency)} a month", value, currency, "ceiling",
         f"an order of magnitude for {' and '.join(parts) or 'a small service'}, to be replaced "

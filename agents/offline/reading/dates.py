@@ -11,7 +11,8 @@ from agents.offline.reading.measures import duration
 from agents.offline.reading.units import DAY, HOUR, MINUTE, MONTH, WEEK, YEAR, seconds
 
 _MONTHS = (
-    "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar"
+    "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb"
+    "|mar"
     "|apr|jun|jul|aug|sept?|oct|nov|dec|januar|jänner|februar|märz|mai|juni|juli|oktober|dezember"
     "|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre"
     "|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
@@ -22,7 +23,8 @@ _LIMIT = (
     r"|hasta)"
 )
 _PART = (
-    r"(?:(?:the\s)?(?:end|start|beginning|middle|mid|ende|anfang|mitte|fin|début|finales|principios)"
+    r"(?:(?:the\s)?(?:end|start|beginning|middle|mid|ende|anfang|mitte|fin|début|finales"
+    r"|principios)"
     r"[ -](?:of\s|de\s)?)"
 )
 _DATE = re.compile(
@@ -42,14 +44,18 @@ _LIMITED = re.compile(
     r"|(?:[a-z]+\s){0,2}(?:elections?|season|launch|audit|world cup|olympics|go-live)\b)",
     re.IGNORECASE,
 )
-_CLOCK = r"\d{1,2}(?::\d{2}(?:\s?[ap]\.m\.|\s?[ap]m\b|\s?Uhr)?|\s?[ap]\.m\.|\s?[ap]m\b|\s?Uhr\b|h(?:\d{2})?\b(?=\s?(?:à|et)))"
+_CLOCK = (
+    r"\d{1,2}(?::\d{2}(?:\s?[ap]\.m\.|\s?[ap]m\b|\s?Uhr)?|\s?[ap]\.m\.|\s?[ap]m\b|\s?Uhr\b"
+    r"|h(?:\d{2})?\b(?=\s?(?:à|et)))"
+)
 _CLOCKS = re.compile(
     rf"(?<![\w:.])(?:(?:between|from|zwischen|von|entre|de)\s)?{_CLOCK}"
     rf"(?:\s?(?:-|–|to|and|bis|und|à|et|y|a)\s?{_CLOCK})?(?![\d:])",
     re.IGNORECASE,
 )
 _BARE_HOURS = re.compile(
-    r"\b(?:working hours|office hours|business hours|opening hours|between|from|zwischen|von)\s(?:are\s)?"
+    r"\b(?:working hours|office hours|business hours|opening hours|between|from|zwischen"
+    r"|von)\s(?:are\s)?"
     r"(?P<h>(?:[01]?\d|2[0-4])\s?(?:-|–|to|and|bis|und|till|until)\s?(?:[01]?\d|2[0-4]))"
     r"(?=\s?(?:[.,;)]|$|on\b|every\b|weekdays|uhr\b))",
     re.IGNORECASE,
@@ -61,7 +67,8 @@ _RHYTHMS: dict[str, float] = {
         HOUR,
     r"daily|every day|each day|once a day|täglich|jeden tag|chaque jour|tous les jours"
     r"|quotidien\w*|a diario|diari[oa]s?|cada día": DAY,
-    r"weekly|every week|each week|once a week|wöchentlich|jede woche|chaque semaine|cada semana": WEEK,
+    r"weekly|every week|each week|once a week|wöchentlich|jede woche|chaque semaine"
+    r"|cada semana": WEEK,
     r"fortnightly|every fortnight|biweekly": 2 * WEEK,
     r"monthly|every month|once a month|monatlich|jeden monat|chaque mois|cada mes": MONTH,
     r"quarterly|once a quarter": YEAR / 4,
@@ -74,6 +81,7 @@ _RHYTHMS: dict[str, float] = {
     r"|varias veces al día": DAY / 4,
 }  # fmt: skip
 _BREAKS = re.compile(r"\b(?:falls? over|fails?|crash\w*|breaks?|down|hangs?)\b", re.IGNORECASE)
+_PRICED = re.compile(r"(?:[€$£]|EUR|USD|GBP|CHF|euros?|dollars?)\s\Z", re.IGNORECASE)
 _NOT_RHYTHM = r"(?!\s(?:active|average|budget|bill|fee|users?|business|spend|costs?))"
 _RHYTHM = [
     (re.compile(rf"\b(?:{p})\b{_NOT_RHYTHM}", re.IGNORECASE), value)
@@ -82,10 +90,11 @@ _RHYTHM = [
 _NINES = re.compile(r"\b(three|four|five|six)[ -](?:nines|9s|9's)\b", re.IGNORECASE)
 _NINES_VALUE = {"three": 99.9, "four": 99.99, "five": 99.999, "six": 99.9999}
 _NO_LOSS = re.compile(
-    r"\bRPO\s?(?:(?:of|=|:|is|von|de|shall be|must be)\s?)?(?:zero|null|0(?!\d|[.,]\d)(?:\s?(?:s|min|seconds)\b)?|cero|zéro)"
+    r"\bRPO\s?(?:(?:of|=|:|is|von|de|shall be|must be)\s?)?(?:zero|null|0(?!\d|[.,]\d)(?:\s?(?:s"
+    r"|min|seconds)\b)?|cero|zéro)"
     r"|\bzero[- ](?:data[- ]loss|rpo)\b|\b(?:no|without(?: any)?) data[- ]loss\b"
-    r"|\bno (?:committed |acknowledged |confirmed )?(?:data|order|payment|transaction|record)s?"
-    r" (?:may|must|can|should|shall)(?: ever)? be lost\b"
+    r"|\bno (?:\w+ ){1,2}"
+    r"(?:may|must|can|should|shall)(?: ever)? be lost\b"
     r"|\b(?:must|may|can) not lose (?:any|a single) \w+|\bkein(?:erlei)? datenverlust\b"
     r"|\bsans (?:aucune )?perte de données\b|\bsin pérdida de datos\b",
     re.IGNORECASE,
@@ -111,46 +120,64 @@ Span = tuple[int, int]
 
 def special(text: str) -> Iterator[tuple[Span, Figure | None]]:
     """Spans that are no plain number with a unit, each with its figure; None only masks."""
-    for match in _NO_LOSS.finditer(text):
-        yield (
-            match.span(),
-            Figure(text=match.group(), measure=Measure.RPO, value=0.0, unit="s", sentence=text),
-        )
-    for match in _ZERO_DOWN.finditer(text):
-        yield match.span(), Figure(
-            text=match.group(), measure=Measure.OTHER, value=0.0, unit="s", subject="downtime",
-            sentence=text,
-        )  # fmt: skip
-    for match in _NINES.finditer(text):
-        yield match.span(), Figure(
-            text=match.group(), measure=Measure.AVAILABILITY,
-            value=_NINES_VALUE[match.group(1).lower()], unit="%", sentence=text,
-        )  # fmt: skip
-    yield from _pairs(text)
-    yield from _dates(text)
-    for match in _THE_HOUR.finditer(text):
-        value = seconds(match["u"])
-        yield match.span(), Figure(
-            text=match.group(), measure=duration(text, match.start("u"), match.end(), value),
-            value=value, unit="s", sentence=text,
-        )  # fmt: skip
-    for pattern, measure, group in ((_CLOCKS, Measure.OTHER, 0), (_BARE_HOURS, Measure.OTHER, "h")):
-        for match in pattern.finditer(text):
-            yield match.span(group), Figure(
-                text=match.group(group), measure=measure, unit="clock", subject="time of day",
-                sentence=text,
-            )  # fmt: skip
+    lowered = text.lower()
+    digits = any(c.isdigit() for c in text)
+    if _hints(lowered, "los rpo perte pérdida verlust"):
+        for match in _NO_LOSS.finditer(text):
+            yield match.span(), _figure(match, Measure.RPO, 0.0, "s")
+    if _hints(lowered, "down ausfall interru inactiv"):
+        for match in _ZERO_DOWN.finditer(text):
+            yield match.span(), _figure(match, Measure.OTHER, 0.0, "s", "downtime")
+    if _hints(lowered, "nines 9s 9's"):
+        for match in _NINES.finditer(text):
+            value = _NINES_VALUE[match.group(1).lower()]
+            yield match.span(), _figure(match, Measure.AVAILABILITY, value, "%")
+    if digits and "rto" in lowered:
+        yield from _pairs(text)
+    yield from _dates(text, digits)
+    if _hints(lowered, "within under inside dans innerhalb"):
+        for match in _THE_HOUR.finditer(text):
+            value = seconds(match["u"])
+            measure = duration(text, match.start("u"), match.end(), value)
+            yield match.span(), _figure(match, measure, value, "s")
+    if digits:
+        for pattern, group in ((_CLOCKS, 0), (_BARE_HOURS, "h")):
+            for match in pattern.finditer(text):
+                found = _figure(match, Measure.OTHER, None, "clock", "time of day")
+                yield match.span(group), found.model_copy(update={"text": match.group(group)})
+    if _hints(
+        lowered,
+        "ly every each once twice times overnight jede lich chaque tou fois cada diari veces",
+    ):
+        yield from _rhythms(text)
+
+
+def _hints(lowered: str, words: str) -> bool:
+    """Whether any of these stems stands in the text; spares most sentences a long pattern."""
+    return any(word in lowered for word in words.split())
+
+
+def _figure(
+    match: re.Match[str], measure: Measure, value: float | None, unit: str, subject: str = ""
+) -> Figure:
+    return Figure(
+        text=match.group(), measure=measure, value=value, unit=unit, subject=subject,
+        sentence=match.string,
+    )  # fmt: skip
+
+
+def _rhythms(text: str) -> Iterator[tuple[Span, Figure | None]]:
     for regex, period in _RHYTHM:
         for match in regex.finditer(text):
+            if _PRICED.search(text, max(0, match.start() - 9), match.start()):
+                continue  # "18 T€ monatlich"
             broken = _BREAKS.search(text, max(0, match.start() - 30), match.start())
-            yield match.span(), Figure(
-                text=match.group(), measure=Measure.OTHER if broken else Measure.FREQUENCY, value=period, unit="s",
-                sentence=text,
-            )  # fmt: skip
+            measure = Measure.OTHER if broken else Measure.FREQUENCY
+            yield match.span(), _figure(match, measure, period, "s")
 
 
 def _pairs(text: str) -> Iterator[tuple[Span, Figure | None]]:
-    """ "RTO/RPO: 4h/15min"."""
+    """Of the kind “RTO/RPO: 4h/15min”."""
     for match in _BOTH.finditer(text):
         for measure, number, unit in ((Measure.RTO, "a", "u"), (Measure.RPO, "b", "v")):
             with contextlib.suppress(KeyError):
@@ -162,19 +189,22 @@ def _pairs(text: str) -> Iterator[tuple[Span, Figure | None]]:
                 )  # fmt: skip
 
 
-def _dates(text: str) -> Iterator[tuple[Span, Figure | None]]:
-    for match in _DATE.finditer(text):
+def _dates(text: str, digits: bool) -> Iterator[tuple[Span, Figure | None]]:
+    for match in _DATE.finditer(text) if digits else ():
         past = _SINCE.search(text, 0, match.start()) and not match.group().lower().startswith("q")
-        yield match.span(), Figure(
-            text=match.group(), measure=_deadline(text, match.start(), bool(past)), unit="date",
-            sentence=text,
-        )  # fmt: skip
+        measure = _deadline(text, match.start(), bool(past))
+        yield match.span(), _figure(match, measure, None, "date")
     for match in _LIMITED.finditer(text):
-        lasting = re.match(r"(?:until|till|hasta|bis)\b", match.group(), re.IGNORECASE)
-        yield match.span(), Figure(
-            text=match.group(), measure=Measure.OTHER if lasting else Measure.DEADLINE, unit="date",
-            sentence=text,
-        )  # fmt: skip
+        lasting = re.match(
+            r"(?:until|till|hasta"
+            r"|bis)\b",
+            match.group(),
+            re.IGNORECASE,
+        ) or re.search(r"\bfull\s\Z", text[: match.start()], re.IGNORECASE)
+        yield (
+            match.span(),
+            _figure(match, Measure.OTHER if lasting else Measure.DEADLINE, None, "date"),
+        )
 
 
 def _deadline(text: str, start: int, past: bool) -> Measure:

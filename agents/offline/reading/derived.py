@@ -4,25 +4,79 @@ from __future__ import annotations
 
 import re
 
-from agents.offline.facts import Estimate, Figure, Measure
+from agents.offline.facts import Estimate, Measure
 from agents.offline.reading.evidence import Evidence, counted, derived, shares_word
-from agents.offline.reading.units import DAY, HOUR
+from agents.offline.reading.units import DAY, HOUR, MINUTE
 from agents.offline.reading.words import bytes_text, number_text
 
 
 def _rate_of_devices(e: Evidence) -> Estimate | None:
-    devices = e.figure(Measure.DEVICES)
     every = next(
         (f for f in e.figures if f.measure is Measure.FREQUENCY and f.value and f.value < HOUR),
         None,
     )
-    if devices is None or not devices.value or every is None or not every.value:
+    if every is None or not every.value:
         return None
-    rate = devices.value / every.value
+    senders = e.figure(Measure.DEVICES) or next(
+        (f for f in e.figures if f.measure is Measure.USERS and f.sentence == every.sentence), None
+    )
+    if senders is None or not senders.value:
+        return None
+    what = "messages" if senders.measure is Measure.DEVICES else "requests"
+    rate = senders.value / every.value
     return derived(
-        Measure.THROUGHPUT, f"about {number_text(rate)} messages a second", rate, "1/s",
-        "messages", f"{counted(devices)} that report every {every.text.lower()}",
+        Measure.THROUGHPUT, f"about {number_text(rate)} {what} a second", rate, "1/s",
+        what, f"{counted(senders)}, each every {every.text.lower()}",
+        peak=senders.measure is Measure.USERS,
     )  # fmt: skip
+
+
+def _rush(e: Evidence) -> Estimate | None:
+    """People who come at once: "80,000 fans hit us in 10 minutes"."""
+    for people in e.figures:
+        if people.measure is not Measure.USERS or not people.value or people.value < 100:
+            continue
+        rush = _AT_ONCE.search(people.sentence)
+        if rush is None:
+            continue
+        span = next(
+            (
+                f
+                for f in e.figures
+                if f.sentence == people.sentence and f.unit == "s" and rush.group().endswith(f.text)
+            ),
+            None,
+        )
+        length = span.value if span is not None and span.value else MINUTE
+        rate = people.value / length
+        return derived(
+            Measure.THROUGHPUT, f"about {number_text(rate)} arrivals a second", rate, "1/s",
+            "arrivals", f"{people.text} within {span.text if span else 'one minute'}", peak=True,
+        )  # fmt: skip
+    return None
+
+
+def _fleet(e: Evidence) -> Estimate | None:
+    """A rate that holds for each device: "each of our 340 drones … about 4 flights per week"."""
+    for rate in e.figures:
+        if rate.measure is not Measure.THROUGHPUT or not rate.value:
+            continue
+        many = next(
+            (
+                f
+                for f in e.figures
+                if f.measure is Measure.DEVICES and f.value and f.sentence == rate.sentence
+            ),
+            None,
+        )
+        if many is None or many.value is None or not _EACH.search(rate.sentence):
+            continue
+        value = rate.value * many.value
+        return derived(
+            Measure.THROUGHPUT, f"about {number_text(value * DAY)} {rate.subject} a day", value,
+            "1/s", rate.subject, f"{counted(many)} with {rate.text} each",
+        )  # fmt: skip
+    return None
 
 
 def _fan_out(e: Evidence) -> Estimate | None:
@@ -49,8 +103,12 @@ def _rate_of_bytes(e: Evidence) -> Estimate | None:
     rate = e.rate()
     if size is None or not size.value or rate is None or not rate.value:
         return None
-    match = size.value < 1e6 or shares_word(size, rate)
-    if not match or e.figure(Measure.DATA_RATE):
+    fleet = next((x for x in e.made if x.basis.endswith(" each")), None)
+    rate = fleet.figure if fleet is not None else rate
+    together = size.sentence == rate.sentence or fleet is not None
+    if not (size.value < 1e6 or together or shares_word(size, rate)):
+        return None
+    if e.figure(Measure.DATA_RATE) or rate.value is None:
         return None
     value = size.value * rate.value
     return derived(
@@ -63,11 +121,31 @@ def _horizon(e: Evidence) -> Estimate | None:
     volume, growth = e.figure(Measure.DATA_VOLUME), e.figure(Measure.GROWTH)
     if volume is None or not volume.value or growth is None or growth.unit != "%":
         return None
-    value = volume.value * (1 + (growth.value or 0) / 100) ** 3
+    periods = 36 if "month" in growth.text.lower() else 3
+    value = volume.value * (1 + (growth.value or 0) / 100) ** periods
+    if value > 1e18:
+        return None
     return derived(
         Measure.DATA_VOLUME, f"about {bytes_text(value)} after three years", value, "B",
         volume.subject, f"{volume.text} growing by {growth.text}",
     )  # fmt: skip
+
+
+def _kept(e: Evidence) -> Estimate | None:
+    """What a flow makes over the time that it is kept."""
+    flow = e.figure(Measure.DATA_RATE) or e.estimated(Measure.DATA_RATE)
+    keep = e.kept()
+    if flow is None or not flow.value or keep is None or not keep.value or flow.peak:
+        return None
+    value = flow.value * keep.value
+    return derived(
+        Measure.DATA_VOLUME, f"about {bytes_text(value)} after {_lower(keep.text)}", value, "B",
+        "kept data", f"{flow.text} kept for {keep.text}",
+    )  # fmt: skip
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def _size_of_items(e: Evidence) -> Estimate | None:
@@ -95,5 +173,15 @@ _FILES = re.compile(
     r"document|file|image|photo|video|scan|picture|record|dokument|datei|fichier|archivo"
 )
 
-DERIVATIONS = (_size_of_items, _rate_of_devices, _fan_out, _rate_of_bytes, _horizon)
+_AT_ONCE = re.compile(
+    r"\b(?:hit|arrive|come|log in|order|buy|sit|start|queue|try|book)\b.{0,40}?(?:\b(?:in"
+    r"|within) (?:the "
+    r"first )?(?:about )?\d+ (?:seconds|minutes)|at the same (?:minute|moment|time))",
+    re.IGNORECASE,
+)
+_EACH = re.compile(r"\b(?:each|every|per (?:device|drone|unit)|jede[rs]?|chaque|cada)\b", re.I)
+
+DERIVATIONS = (
+    _size_of_items, _rate_of_devices, _rush, _fleet, _fan_out, _rate_of_bytes, _kept, _horizon,
+)  # fmt: skip
 """In this order: a later one may build on an earlier one."""

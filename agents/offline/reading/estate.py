@@ -7,71 +7,74 @@ from collections.abc import Sequence
 
 from agents.offline.facts import Figure, Measure
 from agents.offline.reading.context import is_current
-from agents.offline.reading.text import Phrases, Sentence, unique
+from agents.offline.reading.text import Phrases, Sentence, unique, vocabulary
 
 _I = re.IGNORECASE
 
-_SYSTEMS = Phrases(
-    {
-        entry.lower(): entry
-        for entry in (
-            "Oracle|Oracle RAC|Oracle Database|Exadata|SQL Server|PostgreSQL|Postgres|MySQL|MariaDB"
-            "|MongoDB|Cassandra|Redis|Memcached|Elasticsearch|OpenSearch|Solr|DB2|Sybase|Informix"
-            "|Teradata|Snowflake|Redshift|Netezza|Vertica|Hadoop|Cloudera|Hive|HBase|Spark"
-            "|Spark Streaming|Flink|Kafka|RabbitMQ|ActiveMQ|IBM MQ|Kinesis|EMR|SQS|SNS|Lambda"
-            "|DynamoDB|Aurora|RDS|EC2|ECS|EKS|S3|Glue|Athena|CloudFront|AWS|Azure|Azure SQL|AKS"
-            "|Event Hubs|Synapse|Databricks|Heroku|Hetzner|OVH|VMware|vSphere|Hyper-V|Proxmox"
-            "|OpenStack|OpenShift|Kubernetes|Docker|F5|HAProxy|nginx|Apache|Tomcat|JBoss|WebLogic"
-            "|WebSphere|IIS|.NET|.NET Framework|Java|Spring Boot|PHP|Ruby on Rails|Rails|Django"
-            "|Node.js|COBOL|mainframe|AS/400|Windows Server|RHEL|Ubuntu|SSIS|SSRS|SSAS|Informatica"
-            "|Talend|Airflow|Jenkins|GitLab|Magento|Shopware|WordPress|Drupal|TYPO3|Perl|Lua"
-            "|NetApp|NAS|file server|tape|Nagios|Splunk|Power BI|Tableau|Qlik|Excel|Access|FTP|SFTP"
-            "|ThingsBoard|Mosquitto|Fivetran|InfluxDB|ClickHouse|Druid|BizTalk|TIBCO|MuleSoft"
-        ).split("|")
-    }
+
+def _spelt(entries: str) -> Phrases[str]:
+    """A vocabulary of names as they are spelt; ``|`` stands between two."""
+    return Phrases({entry.lower(): entry for entry in re.split(r"\|", entries)})
+
+
+_SYSTEMS = _spelt(
+    "AIX|Solaris|HP-UX|Oracle|Oracle RAC|Oracle Database|Exadata|SQL "
+    "Server|PostgreSQL|Postgres|MySQL"
+    "|MariaDB|MongoDB|Cassandra|Redis|Memcached|Elasticsearch|OpenSearch|Solr|DB2|Sybase"
+    "|Informix|Teradata|Snowflake|Redshift|Netezza|Vertica|Hadoop|Cloudera|Hive|HBase"
+    "|Spark|Spark Streaming|Flink|Kafka|RabbitMQ|ActiveMQ|IBM MQ|Kinesis|EMR|SQS|SNS"
+    "|Lambda|DynamoDB|Aurora|RDS|EC2|ECS|EKS|S3|Glue|Athena|CloudFront|AWS|Azure"
+    "|Azure SQL|AKS|Event Hubs|Synapse|Databricks|Heroku|Hetzner|OVH|VMware|vSphere"
+    "|Hyper-V|Proxmox|OpenStack|OpenShift|Kubernetes|Docker|F5|HAProxy|nginx|Apache"
+    "|Tomcat|JBoss|WebLogic|WebSphere|IIS|.NET|.NET Framework|Java|Spring Boot|PHP"
+    "|Ruby on Rails|Rails|Django|Node.js|COBOL|mainframe|AS/400|Windows Server|RHEL"
+    "|Ubuntu|SSIS|SSRS|SSAS|Informatica|Talend|Airflow|Jenkins|GitLab|Magento|Shopware"
+    "|WordPress|Drupal|TYPO3|Perl|Lua|NetApp|NAS|file server|tape|Nagios|Splunk|Power BI"
+    "|Tableau|Qlik|Excel|Access|FTP|SFTP|ThingsBoard|Mosquitto|Fivetran|InfluxDB"
+    "|ClickHouse|Druid|BizTalk|TIBCO|MuleSoft"
 )
-_OUTSIDE = Phrases(
-    {
-        entry.lower(): entry
-        for entry in (
-            "SAP|SAP S/4HANA|SAP EWM|SAP ERP|SAP R/3|SAP HANA|SAP Commerce|Salesforce|Shopify|Stripe"
-            "|PayPal|Adyen|Klarna|Braintree|Worldpay|Guidewire|Guidewire ClaimCenter|Workday"
-            "|ServiceNow|Jira|Entra ID|Azure AD|Active Directory|Okta|Auth0|Keycloak|LDAP|ADFS"
-            "|SharePoint|OneDrive|Exchange|Microsoft 365|Office 365|Teams|Slack|Twilio|SendGrid"
-            "|Mailchimp|HubSpot|Zendesk|Dynamics|Dynamics 365|Navision|Power BI|Tableau|Qlik"
-            "|DATEV|Xero|QuickBooks|Epic|Cerner|FHIR|HL7|PACS|SWIFT|Bloomberg|Google Analytics"
-            "|Google Ads|Facebook Ads|Meta Ads|Segment|Amplitude|Contentful|Akamai|Cloudflare"
-            "|Fastly|GitHub|GitLab|Jenkins|Splunk|Datadog|New Relic|PagerDuty|Opsgenie|UPS|DHL"
-            "|FedEx|SMTP|SFTP|ERP|CRM|PIM|WMS|MES|POS|mail provider|payment provider|SMS provider"
-            "|identity provider|data provider|credit bureau|tax service|Avalara|ebay|Amazon"
-            "|Warenwirtschaft|Zahlungsanbieter|fournisseur d'identité|pasarela de pago|PKI|BankID"
-        ).split("|")
-    }
+_OUTSIDE = _spelt(
+    "SAP|SAP S/4HANA|SAP EWM|SAP ERP|SAP R/3|SAP HANA|SAP Commerce|Salesforce|Shopify"
+    "|Stripe|PayPal|Adyen|Klarna|Braintree|Worldpay|Guidewire|Guidewire ClaimCenter"
+    "|Workday|ServiceNow|Jira|Entra ID|Azure AD|Active Directory|Okta|Auth0|Keycloak|LDAP"
+    "|ADFS|SharePoint|OneDrive|Exchange|Microsoft 365|Office 365|Teams|Slack|Twilio"
+    "|SendGrid|Mailchimp|HubSpot|Zendesk|Dynamics|Dynamics 365|Navision|Power BI|Tableau"
+    "|Qlik|DATEV|Xero|QuickBooks|Epic|Cerner|FHIR|HL7|PACS|SWIFT|Bloomberg"
+    "|Google Analytics|Google Ads|Facebook Ads|Meta Ads|Segment|Amplitude|Contentful"
+    "|Akamai|Cloudflare|Fastly|GitHub|GitLab|Jenkins|Splunk|Datadog|New Relic|PagerDuty"
+    "|Opsgenie|UPS|DHL|FedEx|SMTP|SFTP|ERP|CRM|PIM|WMS|MES|POS|mail provider"
+    "|payment provider|SMS provider|identity provider|data provider|credit bureau"
+    "|tax service|Avalara|ebay|Amazon|Warenwirtschaft|Zahlungsanbieter"
+    "|fournisseur d'identité|pasarela de pago|PKI|BankID"
 )
-_UPPER_ONLY = frozenset({"SAP", "ERP", "CRM", "PIM", "WMS", "MES", "POS", "PKI", "UPS", "NAS", "EMR",
-                         "RDS", "SNS", "SQS", "S3", "IIS", "PACS", "SWIFT", "AWS", "ECS", "Access",
-                         "Excel", "Teams", "Epic", "Segment", "Exchange", "Dynamics", "Glue", "Hive",
-                         "Spark", "Lambda", "Amazon", "Slack", "Rails", "Apache", "Stripe", "Aurora",
-                         "Druid", "Lua", "Perl", "Java", "Docker", "Oracle"})  # fmt: skip
+_UPPER_ONLY = vocabulary(
+    """SAP ERP CRM PIM WMS MES POS PKI UPS NAS EMR RDS SNS SQS S3 IIS PACS SWIFT AWS ECS Access
+    Excel Teams Epic Segment Exchange Dynamics Glue Hive Spark Lambda Amazon Slack Rails
+    Apache Stripe Aurora Druid Lua Perl Java Docker Oracle"""
+)
 _ALIAS = {"SFTP": "SFTP exchange", "SMTP": "mail server", "PKI": "own PKI"}
 _RUN_UP = re.compile(r"^(?:(?:and|but|so)(?: that)? |I should also mention that )", _I)
 _FLOW = re.compile(
-    r"\bAPI of (?P<a>[A-Z][\w&-]+)|\b(?P<b>[A-Z][\w&-]+)['’]s? (?:public )?API\b|\bwebhooks?\b|\bvia (?:SFTP|FTP|API)\b"
+    r"\bAPI of (?P<a>[A-Z][\w&-]+)|\b(?P<b>[A-Z][\w&-]+)['’]s? (?:public )?API\b|\bwebhooks?\b"
+    r"|\bvia (?:SFTP|FTP|API)\b"
     r"|\bthird[- ]part\w+|\bpartner\w*\b(?= (?:API|system|feed))|\bfeeds? from\b|\bcalls us\b", _I,
 )  # fmt: skip
 _DESCRIBES = re.compile(
-    r"\b(?:runs?|sits?|writes? to|lands? in|behind|stored? in|hosted|uses?|based on|built (?:on|with)|consists?"
-    r"|läuft|laufen|liegt|betreiben|tourne\w*|héberg\w+|fonctionne|corre|funciona|alojad\w+|we have|wir haben"
+    r"\b(?:runs?|sits?|writes? to|lands? in|behind|stored? in|hosted|uses?|based on|built (?:on"
+    r"|with)|consists?"
+    r"|läuft|laufen|liegt|betreiben|tourne\w*|héberg\w+|fonctionne|corre|funciona|alojad\w+"
+    r"|we have|wir haben"
     r"|nous avons|tenemos|costs?|falls over|is full)\b", _I,
 )  # fmt: skip
 _DEMANDS = re.compile(
-    r"\b(?:must|shall|should|needs? to|has to|have to|please|want\w*|would like|will|target|soll\w*|muss"
+    r"\b(?:must|shall|should|needs? to|has to|have to|please|want\w*|would like|will|target"
+    r"|soll\w*|muss"
     r"|müssen|doi(?:t|vent)|deb(?:e|en))\b", _I,
 )  # fmt: skip
 
 
 def systems(text: str) -> tuple[str, ...]:
-    """Names of platforms and products of others that the text names, as the vocabulary spells them."""
+    """Names of platforms and products of others that the text names, in their own spelling."""
     return unique(_named(_SYSTEMS, text))
 
 
@@ -108,7 +111,8 @@ def current_state(sentences: Sequence[Sentence], figures: Sequence[Figure]) -> t
         )  # fmt: skip
         if any(f.measure is Measure.TEAM for f in figures if f.sentence == text):
             continue
-        if dated or (described and not demand) or (tech and spoken and not demand):
+        several = len(tech) >= 2 and not demand
+        if dated or several or (described and not demand) or (tech and spoken and not demand):
             found.append(text)
     return unique(found)
 

@@ -40,7 +40,8 @@ _MATTERS: dict[Workload, tuple[Measure, ...]] = {
     ),
     Workload.MEDIA: (
         Measure.ITEM_SIZE, Measure.THROUGHPUT, Measure.DATA_VOLUME, Measure.FRESHNESS,
-        Measure.RETENTION, Measure.BUDGET,
+        Measure.RETENTION,
+        Measure.AVAILABILITY, Measure.BUDGET,
     ),
     Workload.STATIC_SITE: (Measure.USERS, Measure.AVAILABILITY, Measure.BUDGET),
 }  # fmt: skip
@@ -60,7 +61,8 @@ def missing(
 ) -> tuple[Measure, ...]:
     """Measures that matter for these kinds and that no figure of the request gives.
 
-    ``text`` is the request in lower case: a model that is served reads no corpus. ``also`` are measures that the request leaves open in so many words ("the same as today").
+    ``text`` is the request in lower case: a model that is served reads no corpus. ``also`` are
+    measures that the request leaves open in so many words ("the same as today").
     """
     stated = {f.measure for f in figures if not f.current} - set(also)
     model = Workload.RAG_ML in workloads and not _READS.search(text)
@@ -89,6 +91,9 @@ def estimates(
         if found is not None:
             evidence.made.append(found)
     for measure in missing(workloads, figures, evidence.text, also):
+        rated = any(e.derived and e.figure.measure is Measure.THROUGHPUT for e in evidence.made)
+        if measure is Measure.FREQUENCY and rated:
+            continue  # the rhythm is known by what it makes
         if measure not in also and evidence.known(measure):
             continue
         rule = ASSUMPTIONS.get(measure)

@@ -74,7 +74,7 @@ class Evidence:
 
 
 def counted(figure: Figure) -> str:
-    """ "65,000 units": a figure whose noun may stand elsewhere."""
+    """Of the kind “65,000 units”: a figure whose noun may stand elsewhere."""
     bare = figure.text.replace(",", "").replace(".", "").strip().isdigit()
     return f"{figure.text} {figure.unit}" if bare and figure.unit else figure.text
 

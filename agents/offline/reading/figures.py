@@ -7,8 +7,9 @@ measures); what the planner cannot place is shown to the user and not dropped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from agents.offline.facts import Figure, Measure
 from agents.offline.reading import measures
@@ -17,16 +18,18 @@ from agents.offline.reading.dates import special
 from agents.offline.reading.nouns import NOUNS, Noun
 from agents.offline.reading.numbers import ARTICLES, Number, numbers
 from agents.offline.reading.ranking import settle
-from agents.offline.reading.text import Sentence, words
+from agents.offline.reading.text import Sentence, vocabulary, words
 from agents.offline.reading.units import DAY, Dimension, Tail, minutes_for_m, tail
 
 _JOIN = re.compile(r"\s?(?:,|-|–|—|to|or|and|bis|oder|und|à|ou|et|a|o|y)\s?\Z", re.IGNORECASE)
-_VERSIONED = frozenset(
-    "java server windows postgresql postgres mysql mariadb oracle python php ruby angular react node"
-    " node.js .net dotnet tls ssl ipv http iso en din iec nist soc pci art article artikel lot phase"
+_VERSIONED = vocabulary(
+    "java server windows postgresql postgres mysql mariadb oracle python php ruby angular react "
+    "node"
+    " node.js .net dotnet tls ssl ipv http iso en din iec nist soc pci art article artikel lot "
+    "phase"
     " tier level type class section chapter version release ubuntu rhel debian centos kubernetes"
     " redis kafka spark hadoop elasticsearch mongodb django rails spring boot sap r sles db2 sql"
-    " ticket issue no nr port question option step room floor building cfr annex rev v".split()
+    " ticket issue no nr port question option step room floor building cfr annex rev v"
 )
 _OF_THEM = re.compile(
     r"\sof\s(?P<w>them|us|these|those|which)(?P<t>\sat the same time)?\b", re.IGNORECASE
@@ -45,19 +48,20 @@ _PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth":
 _MULTIPLE = {"one": 1, "a": 1, "an": 1, "two": 2, "three": 3}
 _ARTICLE_CUE = re.compile(
     r"\b(?:within|in|under|than|after|least|most|for|every|of|last|ever|innerhalb|unter|in|von|dans"
-    r"|en|sous)\s\Z",
+    r"|en|sous)\s\Z|[:=]\s\Z",
     re.IGNORECASE,
 )
 _SINGLE = (Noun.ITEMS, Noun.TRAFFIC, Noun.MACHINES, Noun.UNITS, Noun.COMPUTE, Noun.DEVICES)
 _IMPLIED = re.compile(
-    r"\b(?:expect(?:ing|ed)?|to|reach(?:ing|es)?|becom\w+|later|then|plan(?:ning)?(?: for)?|be|auf|à|a"
+    r"\b(?:expect(?:ing|ed)?|to|reach(?:ing|es)?|becom\w+|later|then|plan(?:ning)?(?: for)?|be"
+    r"|auf|à|a"
     r"|hasta|erwarten|rising|grow\w*)\s(?:about |around |some |up to |roughly )?\Z",
     re.IGNORECASE,
 )
 _LIMITS = re.compile(r"rate limit|quota|throttl\w+|limit per", re.IGNORECASE)
-_DEVICE_WORDS = frozenset(
+_DEVICE_WORDS = vocabulary(
     "sensor sensors telemetry mqtt device devices firmware meters iot gateway gateways capteurs"
-    " sensoren geräte sensores dispositivos".split()
+    " sensoren geräte sensores dispositivos"
 )
 
 
@@ -76,7 +80,7 @@ def figures(sentences: Iterable[Sentence], language: str) -> tuple[Figure, ...]:
     mood: tuple[int, bool] = (-1, False)
     for sentence in texts:
         before = mood[1] if mood[0] == sentence.block else False
-        scanned = list(_scan(sentence, language, devices))
+        scanned = _scan(sentence.text, language, devices)
         found += [
             item.figure.model_copy(
                 update={"current": is_current(sentence.text, item.start, item.figure, before)}
@@ -87,8 +91,9 @@ def figures(sentences: Iterable[Sentence], language: str) -> tuple[Figure, ...]:
     return settle(found)
 
 
-def _scan(sentence: Sentence, language: str, devices: bool) -> Iterator[_Found]:
-    text = sentence.text
+@lru_cache(maxsize=4096)
+def _scan(text: str, language: str, devices: bool) -> tuple[_Found, ...]:
+    """The figures of one sentence in the order of their places."""
     taken: list[_Found] = []
     masked: list[tuple[int, int]] = []
     for (start, end), figure in special(text):
@@ -110,12 +115,13 @@ def _scan(sentence: Sentence, language: str, devices: bool) -> Iterator[_Found]:
             waiting = []
         item = _figure(text, number, language, devices, taken)
         if item is None:
-            waiting.append(number)
+            if not _is_code(text, number, None):
+                waiting.append(number)
             continue
         taken.append(_with_range(text, item, waiting, masked))
         masked.append((taken[-1].start, taken[-1].end))
         waiting = []
-    yield from sorted(taken, key=lambda item: item.start)
+    return tuple(sorted(taken, key=lambda item: item.start))
 
 
 def _free(start: int, end: int, masked: list[tuple[int, int]]) -> bool:
@@ -125,7 +131,7 @@ def _free(start: int, end: int, masked: list[tuple[int, int]]) -> bool:
 def _with_range(
     text: str, item: _Found, waiting: list[Number], masked: list[tuple[int, int]]
 ) -> _Found:
-    """Take in the numbers before that share the unit: "9 to 14 sensors", "60, 600 or 6,000 calls"."""
+    """Take in the numbers before that share the unit: "60, 600 or 6,000 calls"."""
     start = waiting[0].start if waiting else item.start
     lead = re.search(r"\b(?:US\$|[$€£]|EUR |USD )\Z", text[max(0, start - 4) : start])
     if waiting and lead:
@@ -141,10 +147,12 @@ def _figure(
 ) -> _Found | None:
     """The figure that a number makes with what follows it, or None when it has no unit."""
     article = number.word and text[number.start : number.end].lower() in ARTICLES
+    if article and not _article_can_count(text, number):
+        return None
     unit = _tail(text, number, language)
     if unit is None:
         return None if article else _without_unit(text, number, before)
-    if article and not _article_counts(text, number, unit):
+    if article and unit.dimension is not Dimension.TIME:
         return None
     if number.word and number.value == 1 and unit.kind in _SINGLE:
         return None  # "one message is about 1.2 kB" counts nothing
@@ -169,20 +177,16 @@ def _tail(text: str, number: Number, language: str) -> Tail | None:
     return unit
 
 
-def _article_counts(text: str, number: Number, unit: Tail) -> bool:
-    """Whether an article is a quantity: "within a day" is one, "a day in June" is not."""
+def _article_can_count(text: str, number: Number) -> bool:
+    """Whether an article may be a quantity: "within a day" is one, "a day in June" is not."""
     word = text[number.start : number.end].lower()
-    if unit.dimension is not Dimension.TIME:
-        return False
-    half = "half" in word or "halbe" in word or "demi" in word or "media" in word
-    if half:
+    if "half" in word or "halbe" in word or "demi" in word or "media" in word:
         return True
-    lead = _ARTICLE_CUE.search(text, max(0, number.start - 14), number.start)
-    return lead is not None
+    return _ARTICLE_CUE.search(text, max(0, number.start - 14), number.start) is not None
 
 
 def _settled(number: Number, unit: Tail, language: str) -> Number:
-    """Decide ``1.400``: counts and money mean thousands, percent and measures follow the language."""
+    """Decide ``1.400``: thousands of a count or of money; measures follow the language."""
     if not number.ambiguous:
         return number
     comma = "," in number.raw
@@ -194,13 +198,15 @@ def _settled(number: Number, unit: Tail, language: str) -> Number:
     return number
 
 
-def _is_code(text: str, number: Number, unit: Tail) -> bool:
+def _is_code(text: str, number: Number, unit: Tail | None) -> bool:
     """Whether digits before a noun are a version, a year or a number of a norm, not a count."""
     if number.word:
         return False
     previous = re.search(r"([\w.+/]+)[ -]?\Z", text[max(0, number.start - 16) : number.start])
     word = previous.group(1).lower() if previous else ""
     year = re.fullmatch(r"(?:19[89]|20[0-4])\d", number.raw) is not None
+    if unit is None:
+        return year or word in _VERSIONED
     if year and (unit.kind is None or word in _VERSIONED or word in ("in", "since", "from", "of")):
         return True
     return word in _VERSIONED and unit.kind is None
@@ -316,7 +322,7 @@ def _judged(
 
 
 def _counted_before(text: str, start: int) -> str:
-    """ "photographs, 3 MB each and some 90,000 a day": the thing that is counted."""
+    """Of the kind “photographs, 3 MB each and some 90,000 a day”: the thing that is counted."""
     things = [w for w, _, _ in words(text[:start]) if NOUNS.get(w) in (Noun.ITEMS, Noun.TRAFFIC)]
     return things[-1] if things else ""
 

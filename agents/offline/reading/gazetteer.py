@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from agents.offline.reading.text import vocabulary
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -144,10 +146,11 @@ Nigeria:Lagos:6.5,3.4
 Kenya:Nairobi:-1.3,36.8
 """
 
-_EU = frozenset(
-    "Germany Austria France Spain Portugal Italy Belgium Netherlands Luxembourg Ireland Denmark"  # noqa: SIM905
+_EU = vocabulary(
+    "Germany Austria France Spain Portugal Italy Belgium Netherlands Luxembourg Ireland "
+    "Denmark"
     " Sweden Finland Poland Czechia Slovakia Hungary Romania Bulgaria Greece Croatia Slovenia"
-    " Estonia Latvia Lithuania Malta Cyprus".split()
+    " Estonia Latvia Lithuania Malta Cyprus"
 )
 _EEA = _EU | {"Norway", "Iceland", "Liechtenstein"}
 _EUROPE = _EEA | {"Switzerland", "United Kingdom"}
@@ -179,7 +182,8 @@ _AREA_NAMES: dict[str, str] = {
     "EEA": "EEA", "EWR": "EEA", "EEE": "EEA",
     "Europe": "Europe", "Europa": "Europe",
     "Nordics": "Nordics", "Nordic": "Nordics", "Scandinavia": "Nordics", "Skandinavien": "Nordics",
-    "DACH": "DACH", "Benelux": "Benelux", "North America": "North America", "LATAM": "South America",
+    "DACH": "DACH", "Benelux": "Benelux", "North America": "North America",
+    "LATAM": "South America",
     "South America": "South America", "Latin America": "South America", "Asia": "Asia",
     "APAC": "Asia Pacific", "Asia Pacific": "Asia Pacific", "Asia-Pacific": "Asia Pacific",
     "Middle East": "Middle East", "Africa": "Africa",

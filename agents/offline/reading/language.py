@@ -5,40 +5,41 @@ A detection library would add megabytes and, for texts of one line, would guess 
 
 from __future__ import annotations
 
-from agents.offline.reading.text import words
+from agents.offline.reading.text import vocabulary, words
 
 _FUNCTION_WORDS: dict[str, frozenset[str]] = {
-    "en": frozenset(
+    "en": vocabulary(
         "the and of to in is that it for with we our be by on are must this have has should shall"
         " from at or not an as will which their you your can need needs want i was they them but if"
-        " there my me please what how hello hi".split()
+        " there my me please what how hello hi"
     ),
-    "de": frozenset(
+    "de": vocabulary(
         "der die das und ist nicht mit von zu den dem ein eine einen einer eines wir für auf werden"
         " wird soll sollen muss müssen im am bei als auch an sind haben hat pro oder nach unsere"
-        " unser unseren unserer es dass sich aus bis zum zur über kein keine ich sie uns".split()
+        " unser unseren unserer es dass sich aus bis zum zur über kein keine ich sie uns"
     ),
-    "fr": frozenset(
+    "fr": vocabulary(
         "le la les des du et est une un nous pour dans avec par sur que qui doit doivent pas au aux"
         " ce cette nos notre être sont plus ou de en il elle ont avons leur leurs chaque sans vous"
-        " se d l".split()
+        " se d l"
     ),
-    "es": frozenset(
-        "el la los las de del y es un una nuestro nuestra nuestros para con por que se debe deben en"
+    "es": vocabulary(
+        "el la los las de del y es un una nuestro nuestra nuestros para con por que se debe deben "
+        "en"
         " al no lo su sus son más o cada tenemos está están como hay sin queremos necesitamos"
-        " ser".split()
+        " ser"
     ),
-    "it": frozenset(
+    "it": vocabulary(
         "il lo la i gli le di del della e è un una per con che si deve devono in al non nostro"
-        " nostra sono più ogni abbiamo dei delle nel nella".split()
+        " nostra sono più ogni abbiamo dei delle nel nella"
     ),
-    "nl": frozenset(
+    "nl": vocabulary(
         "de het een en van is niet met voor op wij onze moet moeten zijn wordt worden per aan bij"
-        " die dat naar ook als door uit geen er".split()
+        " die dat naar ook als door uit geen er"
     ),
-    "pt": frozenset(
+    "pt": vocabulary(
         "o a os as de do da e é um uma para com por que se deve devem em ao não nosso nossa são"
-        " mais cada temos dos das no na".split()
+        " mais cada temos dos das no na"
     ),
 }
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from agents.offline.facts import Measure
 from agents.offline.reading.nouns import Noun
-from agents.offline.reading.units import DAY, HOUR, MINUTE, WEEK, YEAR, Dimension, Tail
+from agents.offline.reading.units import DAY, HOUR, MINUTE, YEAR, Tail
 
 _I = re.IGNORECASE
 _CUES: dict[Measure, re.Pattern[str]] = {
@@ -19,27 +20,38 @@ _CUES: dict[Measure, re.Pattern[str]] = {
         r"\brpo\b|recovery point|\blos(?:e|ing|t|s)\b|datenverlust|verlier\w*|verloren|\bpert\w+"
         r"|\bperd(?:re|u|ue|ues|er|ida)\b|pérdida", _I),
     Measure.RTO: re.compile(
-        r"\brto\b|recovery time|\b(?:be|are|is|get|am) back\b|(?<!come )(?<!comes )\bback (?:up|online|within|in)\b"
-        r"|\brecover(?:s|y|ed)?\b(?! point)|\brestor(?:e|ed|ation)\b|(?:run|running|work|working|available"
-        r"|up) again|\bdown for\b|\bfail(?:s|ing)? ?over\b|\boutage (?:of|time)|\bdowntime\b|unavailable for"
-        r"|offline for|resume|wiederherstell\w*|wieder (?:verfügbar|da|laufen|online|arbeiten)|wiederanlauf"
+        r"\brto\b|recovery time|\b(?:be|are|is|get|am) back\b|(?<!come )(?<!comes )\bback (?:up"
+        r"|online|within|in)\b"
+        r"|\brecover(?:s|y|ed)?\b(?! point)|\brestor(?:e|ed|ation)\b|(?:run|running|work"
+        r"|working|available"
+        r"|up) again|\bdown for\b|\bfail(?:s|ing)? ?over\b|\boutage (?:of|time)|\bdowntime\b"
+        r"|unavailable for"
+        r"|offline for|resume|wiederherstell\w*|wieder (?:verfügbar|da|laufen|online|arbeiten)"
+        r"|wiederanlauf"
         r"|ausfallzeit|ausfall|reprise|rétabli\w*|de nouveau|redémarr\w*|recuperaci\w+|restablec\w+"
         r"|volver a|interrupci\w+", _I),
     Measure.RETENTION: re.compile(
-        r"\bkeep(?:s|ing)?\b|\bkept\b|\bretain\w*|retention|\bstored? for\b|\barchiv\w+|\breplay\b|\bgo back\b"
-        r"|\bhistory\b|immutable|\bdeleted? for\b|nor deleted|\bbackups?\b|aufbewahr\w*|aufzubewahren"
+        r"\bkeep(?:s|ing)?\b|\bkept\b|\bretain\w*|retention|\bstored? for\b|\barchiv\w+"
+        r"|\breplay\b|\bgo back\b"
+        r"|\bhistory\b|immutable|\bdeleted? for\b|nor deleted|\bbackups?\b|aufbewahr\w*"
+        r"|aufzubewahren"
         r"|gespeichert|vorgehalten|conserv\w+|guardar|is enough for|\bheld for\b|\bhold\b", _I),
     Measure.FRESHNESS: re.compile(
-        r"\bsees?\b|\bseen\b|visible|searchable|up[- ]to[- ]date|\bfresh\w*|\bappears?\b|\bupdated\b"
+        r"\bsees?\b|\bseen\b|visible|searchable|up[- ]to[- ]date|\bfresh\w*|\bappears?\b"
+        r"|\bupdated\b"
         r"|\bshows? up\b|\blag\b|\bdelay\b|stale|near[- ]real[- ]time|reflected|indexed|sichtbar"
         r"|durchsuchbar|aktuell\b|verzögerung|actualis\w+|actualiz\w+|indexé\w*|buscable", _I),
     Measure.LATENCY: re.compile(
-        r"\bp\s?(?:50|90|95|99)(?:\.9)?\b|percentile|perzentil|\blatenc\w+|\brespon\w+|\banswer\w*|\bload in\b"
-        r"|\bopens?\b|render\w*|come back in|round[- ]?trip|\breturns?\b|antwort\w*|latenz\w*|\brépon\w+"
+        r"\bp\s?(?:50|90|95|99)(?:\.9)?\b|percentile|perzentil|\blatenc\w+|\brespon\w+"
+        r"|\banswer\w*|\bload in\b"
+        r"|\bopens?\b|render\w*|come back in|round[- ]?trip|\breturns?\b|antwort\w*|latenz\w*"
+        r"|\brépon\w+"
         r"|latencia|respuesta|respond\w+|percentil", _I),
     Measure.DEADLINE: re.compile(
-        r"go[- ]?live|\blive\b|\blaunch\w*|\bready\b|\bfinish\w*|\bdone in\b|\bpilot\w*|\bmigrat\w+|deadline"
-        r"|in production|\bmvp\b|\bpoc\b|cut-?over|completed?|produktiv|fertig|mise en (?:service|production)"
+        r"go[- ]?live|\blive\b|\blaunch\w*|\bready\b|\bfinish\w*|\bdone in\b|\bpilot\w*"
+        r"|\bmigrat\w+|deadline"
+        r"|in production|\bmvp\b|\bpoc\b|cut-?over|completed?|produktiv|fertig"
+        r"|mise en (?:service|production)"
         r"|migraci\w+|lanza\w+", _I),
     Measure.FREQUENCY: re.compile(r"\b(?:every|alle|all|toutes les|tous les|cada)\s\Z", _I),
 }  # fmt: skip
@@ -52,33 +64,41 @@ _BOUNDS: dict[Measure, tuple[float, float]] = {
     Measure.DEADLINE: (3 * DAY, 5 * YEAR),
 }
 _LIMIT = re.compile(
-    r"(?:within|under|below|less than|at most|no more than|max(?:imum)?|in|after|<|≤|unter|innerhalb von"
+    r"(?:within|under|below|less than|at most|no more than|max(?:imum)?|in|after|<|≤|unter"
+    r"|innerhalb von"
     r"|binnen|höchstens|moins de|menos de|en|dans|sous)\s(?:about |around |ca\.? )?\Z", _I
 )  # fmt: skip
 _AVAILABLE = re.compile(
     r"availab\w*|uptime|\bsla\b|\bslo\b|verfügbar\w*|disponib\w*|erreichbar", _I
 )
 _GROW = re.compile(
-    r"\bgr[oe]w\w*|increas\w+|year[- ]on[- ]year|wächst|wachs\w+|zunahme|croît|croiss\w+|augment\w+|crec\w+"
+    r"\bgr[oe]w\w*|increas\w+|year[- ]on[- ]year|wächst|wachs\w+|zunahme|croît|croiss\w+"
+    r"|augment\w+|crec\w+"
     r"|\brise\w*|doubl\w+|\bmore (?:each|every)", _I,
 )  # fmt: skip
 _SPEND = re.compile(
-    r"budget|\bcosts?\b|spend\w*|hosting|\bpay\b|afford|\bbills?\b|invoice|exceed|go above|licen[cs]e|defend"
-    r"|\bmoney\b|\bprice\b|\bcap\b|kosten|ausgeben|coûts?|dépens\w+|presupuesto|coste|gasta\w+|\btarget\b"
+    r"budget|\bcosts?\b|spend\w*|hosting|\bpay\b|afford|\bbills?\b|invoice|exceed|go above"
+    r"|licen[cs]e|defend"
+    r"|\bmoney\b|\bprice\b|\bcap\b|kosten|ausgeben|coûts?|dépens\w+|presupuesto|coste|gasta\w+"
+    r"|\btarget\b"
     r"|finance|run rate|cloud", _I,
 )  # fmt: skip
+_BUDGET_WORD = re.compile(r"budget|presupuesto", _I)
 _TEAM = re.compile(
-    r"\bteam\b|\bwe(?: are|['’]re)\b|\bwe have\b|\brun it\b|operat\w+|developers?|staff|maintain\w*|\bequipo\b|équipe"
+    r"\bteam\b|\bwe(?: are|['’]re)\b|\bwe have\b|\brun it\b|operat\w+|developers?|staff"
+    r"|maintain\w*|\bequipo\b|équipe"
     r"|\bwir sind\b|entwickl\w+|betrieb\w*|\bteam is\b", _I,
 )  # fmt: skip
 _AUDIENCE = re.compile(
     r"dashboards?|\busers?\b|\bsee\b|names|access|\bread\w*|visit\w*|nutz\w+|customers?", _I
 )
 _ITEM = re.compile(
-    r"\b(?:message|event|record|file|photo\w*|image|document|payload|object|video|firmware|reading|row"
-    r"|pdf|scan|upload|picture|clip|datei|nachricht|fichier|archivo|mensaje)s?\b", _I,
+    r"\b(?:message|event|record|file|photo\w*|image|document|payload|object|video|firmware"
+    r"|reading|row"
+    r"|pdf|scan|upload|imagery|picture|clip|datei|nachricht|fichier|archivo|mensaje)s?\b", _I,
 )  # fmt: skip
 _NEXT = re.compile(r"(?:\s[^\W\d_]+){0,3}\s[$€£]?\d")
+_EVERY = re.compile(r"\b(?:each|every|chaque|jede[rs]?|cada)\b", _I)
 _CODE = re.compile(r"\brto\b|\brpo\b", _I)
 
 
@@ -165,7 +185,8 @@ def percentage(text: str, start: int, end: int, value: float) -> Verdict:
 def money(text: str, start: int, end: int, tail: Tail) -> Measure:
     """The measure of an amount of money."""
     if tail.noun and not tail.per:
-        return Measure.OTHER
+        asked = nearest(_BUDGET_WORD, text, start, end, 40) is not None
+        return Measure.BUDGET if asked else Measure.OTHER
     spends = nearest(_SPEND, text, start, end, 120) is not None
     return Measure.BUDGET if spends or tail.per == "month" else Measure.OTHER
 
@@ -175,10 +196,12 @@ def size(text: str, start: int, end: int, value: float, tail: Tail) -> Measure:
     if tail.each:
         return Measure.ITEM_SIZE
     near = nearest(_ITEM, text, start, end, 40) is not None
-    single = re.compile(r"\b(?:one|each|a|an|per|average|avg|typical|about|median)\b", _I).search(
-        text, max(0, start - 50), end + 12
-    )
-    if near and single and value < 5e9:
+    single = re.compile(
+        r"\b(?:one|each|a|an|per|every|chaque|jede[rs]?|cada|1|average|avg|typical"
+        r"|about|median)\b",
+        _I,
+    ).search(text, max(0, start - 50), end + 12)
+    if near and single and value < (5e10 if _EVERY.search(text[:end]) else 5e9):
         return Measure.ITEM_SIZE
     return Measure.DATA_VOLUME
 
@@ -213,11 +236,7 @@ def count(text: str, start: int, end: int, tail: Tail, *, devices: bool) -> Meas
             return Measure.ITEMS if re.fullmatch(r"[a-zäöüß]{3,}s", tail.unit) else Measure.OTHER
 
 
+@lru_cache(maxsize=4096)
 def recovery_sentence(text: str) -> bool:
     """Whether a lone ``m`` in this sentence means minutes."""
     return _CODE.search(text) is not None
-
-
-def single_week_or_more(value: float) -> bool:
-    """Whether a duration is long enough to be a plan and not a reaction."""
-    return value >= WEEK

@@ -15,135 +15,202 @@ from agents.offline.facts import Constraint, Figure, Measure, Need
 from agents.offline.reading.asks import is_ask_only
 from agents.offline.reading.capabilities import capabilities
 from agents.offline.reading.estate import outside
-from agents.offline.reading.text import Sentence, vocabulary
+from agents.offline.reading.text import Sentence, at_words, vocabulary
 
 _I = re.IGNORECASE
 _TALK = re.compile(
     r"^(?:thanks"
-    r"|thank you|many thanks|cheers|best|kind regards|regards|sincerely|sorry|vg|lg|mit freundlichen|danke|viele"
-    r"|cordialement|merci|bien à|saludos|gracias|un saludo|from|to|cc|date|reporter|betreff|objet|asunto"
+    r"|thank you|many thanks|cheers|best|kind regards|regards|sincerely|sorry|vg|lg"
+    r"|mit freundlichen|danke|viele"
+    r"|cordialement|merci|bien à|saludos|gracias|un saludo|from|to|cc|date|reporter|betreff"
+    r"|objet|asunto"
     r"|as discussed|i promised|request for proposal|fyi|ps|attached)\b"
-    r"|\b(?:can|could|would) you (?:please )?(?:send|sketch|give|have a look|write|help|draw|propose|make|design)"
-    r"|\bplease (?:send|let me know|design|propose|give|sketch|draw|recommend|help)\b|\blet me know\b"
+    r"|\b(?:can|could|would) you (?:please )?(?:send|sketch|give|have a look|write|help|draw"
+    r"|propose|make|design)"
+    r"|\bplease (?:send|let me know|design|propose|give|sketch|draw|recommend|help)\b"
+    r"|\blet me know\b"
     r"|\byou asked\b|\bdumping it\b|\bdo with it what you like\b|\bi can show on\b|\bfeel free\b"
-    r"|\bkannst du\b|\bkönnten sie\b|\bbitte (?:schlag|entwirf|erstell|schick)\w*|\bpouvez-vous\b|\bpodéis\b"
+    r"|\bkannst du\b|\bkönnten sie\b|\bbitte (?:schlag|entwirf|erstell|schick)\w*"
+    r"|\bpouvez-vous\b|\bpodéis\b"
     r"|\bpuede[ns]? (?:enviar|proponer)", _I,
 )  # fmt: skip
 _ACTORS = re.compile(
-    r"\b(?:users?|customers?|clients?|tenants?|analysts?|editors?|readers?|crews?|people|handlers?|managers?|teams?"
-    r"|drivers?|shops?|technicians?|auditors?|patients?|doctors?|students?|teachers?|visitors?|members?|partners?"
-    r"|sellers?|buyers?|players?|guests?|agents?|staff|employees?|engineers?|operators?|scientists?|finance|claims"
-    r"|marketing|director|system|platform|service|site|sites|apps?|application|assistant|api|portal|sensors?|units?"
-    r"|devices?|meters?|gateways?|vehicles?|jobs?|pipeline|it|they|we|he|events|orders|files|changes|photographs|readings|documents"
-    r"|videos?|images?|photos?|requests|everybody|everyone|anyone|shoppers?|farmers?|nurses?|researchers?"
-    r"|kunden|nutzer|benutzer|mitarbeiter|mandanten|händler|anwender|system|plattform|anwendung|geräte|sensoren|wir"
+    r"\b(?:users?|customers?|clients?|tenants?|analysts?|editors?|readers?|crews?|people"
+    r"|handlers?|managers?|teams?"
+    r"|drivers?|shops?|technicians?|auditors?|patients?|doctors?|students?|teachers?|visitors?"
+    r"|members?|partners?"
+    r"|sellers?|buyers?|players?|guests?|agents?|staff|employees?|engineers?|operators?"
+    r"|scientists?|finance|claims"
+    r"|marketing|director|system|platform|service|site|sites|apps?|application|assistant|api"
+    r"|portal|sensors?|units?"
+    r"|devices?|meters?|gateways?|vehicles?|jobs?|pipeline|it|they|we|he|events|orders|files"
+    r"|changes|photographs|readings|documents"
+    r"|videos?|images?|photos?|requests|everybody|everyone|anyone|shoppers?|farmers?|nurses?"
+    r"|researchers?"
+    r"|kunden|nutzer|benutzer|mitarbeiter|mandanten|händler|anwender|system|plattform|anwendung"
+    r"|geräte|sensoren|wir"
     r"|clients|utilisateurs|employés|système|plateforme|application|capteurs|nous|magasins"
     r"|clientes|usuarios|empleados|sistema|plataforma|aplicación|sensores|nosotros|tiendas)\b", _I,
 )  # fmt: skip
 _VERBS = (
-    "sends? receives? uploads? downloads? searche?s? views? looks? see sees browses? orders? pays? books? buys?"
-    " registers? subscribes? exports? imports? loads? loaded transforms? modelled processe?s? transcodes? converts?"
-    " notif(?:y|ies) alerts? raises? push(?:es|ed)? pulls? answers? asks? generates? summari[sz]es? recommends?"
+    "sends? receives? uploads? downloads? searche?s? views? looks? see sees browses? orders? "
+    "pays? books? buys?"
+    " registers? subscribes? exports? imports? loads? loaded transforms? modelled processe?s? "
+    "transcodes? converts?"
+    " notif(?:y|ies) alerts? raises? push(?:es|ed)? pulls? answers? asks? generates? "
+    "summari[sz]es? recommends?"
     " "
-    " predicts? classif(?:y|ies) trains? trained scores? collects? ingests? streams? reads? writes? queries reports?"
-    " monitors? tracks? schedules? shares? prints? scans? translates? calls? publish(?:es)? edits? erased? deletes?"
-    " replays? masked drops? accepts? page fetch(?:es)? syncs? synchroni[sz]es? match(?:es)? calculates? computes?"
-    " invoices? shows? displays? lists? filters? checks? checked validates? approves? assigns? manages? creates?"
-    " updates? submits? stores? records? plays? watch(?:es)? listens? comments? rates? reserves? cancels? returns?"
-    " go back obtains? open opens? keep keeps run runs say says detects? extracts? tags? serves? hosts? gets?"
-    " connect connects enters? fills? types? plans? compares? aggregates? deliver delivers plot draws? signs? in"
+    " predicts? classif(?:y|ies) trains? trained scores? collects? ingests? streams? reads? "
+    "writes? queries reports?"
+    " monitors? tracks? schedules? shares? prints? scans? translates? calls? publish(?:es)? "
+    "edits? erased? deletes?"
+    " replays? masked drops? accepts? page fetch(?:es)? syncs? synchroni[sz]es? match(?:es)? "
+    "calculates? computes?"
+    " invoices? shows? displays? lists? filters? checks? checked validates? approves? assigns? "
+    "manages? creates?"
+    " updates? submits? stores? records? plays? watch(?:es)? listens? comments? rates? reserves? "
+    "cancels? returns?"
+    " go back obtains? open opens? keep keeps run runs say says detects? extracts? tags? serves? "
+    "hosts? gets?"
+    " connect connects enters? fills? types? plans? compares? aggregates? deliver delivers plot "
+    "draws? signs? in"
 )
 _PASSIVE = (
-    "uploaded downloaded searched viewed ordered paid booked registered exported imported loaded transformed"
-    " processed transcoded converted notified alerted pushed pulled generated summarised summarized recommended"
-    " predicted classified scored collected ingested streamed reported monitored tracked scheduled shared printed"
-    " scanned translated published edited replayed fetched synchronised matched calculated computed invoiced shown"
-    " displayed filtered validated approved assigned created updated submitted played reserved cancelled detected"
+    "uploaded downloaded searched viewed ordered paid booked registered exported imported loaded "
+    "transformed"
+    " processed transcoded converted notified alerted pushed pulled generated summarised "
+    "summarized recommended"
+    " predicted classified scored collected ingested streamed reported monitored tracked "
+    "scheduled shared printed"
+    " scanned translated published edited replayed fetched synchronised matched calculated "
+    "computed invoiced shown"
+    " displayed filtered validated approved assigned created updated submitted played reserved "
+    "cancelled detected"
     " extracted tagged delivered compared aggregated sent received"
 )
 _FUNCTION = re.compile(
-    r"\b(?:runs? sql|was promised|" + "|".join(w for w in _VERBS.split() if w not in ("go", "back", "in"))
-    + r"|" + "|".join(_PASSIVE.split()) + r"|go back|go(?:es)? (?:through|to)\b|searchable|visible|sign(?:s|ed)? in"
+    r"\b(?:runs? sql|was promised"
+    r"|" + "|".join(w for w in _VERBS.split() if w not in ("go", "back", "in"))
+    + r"|" + "|".join(_PASSIVE.split()) + r"|go back|go(?:es)? (?:through|to)\b|searchable|visible"
+                r"|sign(?:s|ed)? in"
     r"|log(?:s|ged)? in|run(?:s)? sql"
-    r"|bestell\w*|bezahl\w*|such\w*|hochlad\w*|lad\w* hoch|anzeig\w*|zeig\w*|exportier\w*|importier\w*|send\w*"
-    r"|empfang\w*|verarbeit\w*|melde\w*|benachrichtig\w*|les\w*|schreib\w*|seh\w*|buch\w*|ausliefer\w*|übertrag\w*"
-    r"|commande\w*|paie\w*|payer|recherch\w*|télécharg\w*|affich\w*|export\w*|import\w*|envo\w+|reçoi\w*"
+    r"|bestell\w*|bezahl\w*|such\w*|hochlad\w*|lad\w* hoch|anzeig\w*|zeig\w*|exportier\w*"
+    r"|importier\w*|send\w*"
+    r"|empfang\w*|verarbeit\w*|melde\w*|benachrichtig\w*|les\w*|schreib\w*|seh\w*|buch\w*"
+    r"|ausliefer\w*|übertrag\w*"
+    r"|commande\w*|paie\w*|payer|recherch\w*|télécharg\w*|affich\w*|export\w*|import\w*|envo\w+"
+    r"|reçoi\w*"
     r"|recevoir|trait\w*|consult\w*|réserv\w*|notifi\w*"
-    r"|pedir|piden|pagan?|busca\w*|sub(?:e|en|ir)|descarga\w*|muestr\w*|mostrar|exporta\w*|importa\w*|env[ií]a\w*"
+    r"|pedir|piden|pagan?|busca\w*|sub(?:e|en|ir)|descarga\w*|muestr\w*|mostrar|exporta\w*"
+    r"|importa\w*|env[ií]a\w*"
     r"|recib\w*|procesa\w*|consulta\w*|reserva\w*|notifica\w*)\b", _I,
 )  # fmt: skip
 _MODAL = re.compile(
-    r"\b(?:must|has to|have to|had to|should|shall|will|can|needs? to|wants?(?: to)?|be able to|would like to|is to"
+    r"\b(?:must|has to|have to|had to|should|shall|will|can|needs? to|wants?(?: to)?|be able to"
+    r"|would like to|is to"
     r"|are to|be possible|soll\w*|muss|müssen|können|kann|möcht\w+|doi(?:t|vent)|peu(?:t|vent)|faut"
     r"|deb(?:e|en)|pued(?:e|en)|tiene[ns]? que|queremos|necesit\w+|was promised)\b", _I,
 )  # fmt: skip
 _MAIN = re.compile(
-    r"\bwe (?:need|want|would like|are building|plan)\b|^(?:please )?(?:build|create|design|serve|run|host|move|migrate)\b"
-    r"|\bneeds an?\b|\bwir (?:brauchen|wollen|möchten|planen)\b|\bnous (?:voulons|souhaitons|avons besoin)\b"
+    r"\bwe (?:need|want|would like|are building|plan)\b|^(?:please )?(?:build|create|design"
+    r"|serve|run|host|move|migrate)\b"
+    r"|\bneeds an?\b|\bwir (?:brauchen|wollen|möchten|planen)\b|\bnous (?:voulons|souhaitons"
+    r"|avons besoin)\b"
     r"|\b(?:queremos|necesitamos)\b", _I,
 )  # fmt: skip
 _WISH = re.compile(r"\bplease\b|\bbitte\b|s['’]il vous pla[îi]t|\bpor favor\b", _I)
 _ABOUT = re.compile(r"\bpropos\w+|looking for|\bdesign on\b|would like to receive", _I)
 _NEED_LEAD = re.compile(
-    r"need|want|must|should|has to do|features?|functions?|use cases?|requirements?|do:|anforderung|funktion"
+    r"need|want|must|should|has to do|features?|functions?|use cases?|requirements?|do:"
+    r"|anforderung|funktion"
     r"|besoin|fonction|necesi|funcion|scope|user stor", _I,
 )  # fmt: skip
 
 _AREAS: dict[str, re.Pattern[str]] = {
-    "SEC": re.compile(
-        r"encrypt\w*|secur\w+|personal data|nothing personal|personal\b.*\bleave|privacy|\bpermissions?\b"
-        r"|confidential|\baccess\b(?! to the (?:api|report))|private|\bvpn\b|internet|secrets?\b|passwords?|audit\w*"
-        r"|who looked at|masked|certificates?|identity provider|\bsso\b|\bmfa\b|saml|oidc|separated|isolat\w+"
-        r"|consent|\bgdpr\b|\bpci\b|hipaa|\biso\b|\bsoc\b|\bdora\b|\bfma\b|health data|\bphi\b|train anybody"
-        r"|data must stay|stays? in|remain in|everything in the|hosted in|leave|residen\w+|penetration|waf\b|ddos|least privilege|neither changed nor"
-        r"|tamper|\bkeys\b|\bhsm\b|\bcmek\b|erased|deletion requests|only \d+ people|\bcompl(?:y|iance)\b|\blaw\b"
-        r"|\bkept\b|\bretain\w*|retention|archiv(?:e[sd]?|ing)\b|staff only|employees only|internal only|intranet|aufbewahr\w*|conserv\w+|we keep|keep data"
-        r"|datenschutz|dsgvo|rgpd|verschlüssel\w*|zugriff\w*|personenbezogen\w*|chiffr\w+|données personnelles"
-        r"|sécurité|cifrad\w+|datos personales|seguridad|anonym\w*|pseudonym\w*|regulat\w+|supervisory", _I),
-    "REL": re.compile(
-        r"availab\w*|uptime|fail(?:s|ed|ure|over)?\b|\bzones?\b|multi-?region|backups?|recover\w*|redundan\w+"
-        r"|\blos(?:e|ing|t|s)\b|downtime|double count\w*|exactly[- ]once|retr(?:y|ies)|duplicat\w+|outages?|\bHA\b"
-        r"|be back|burns down|\brto\b|\brpo\b|replay|survivable|interruption|late\b|disaster|resilien\w+"
-        r"|verfügbar\w*|ausfall\w*|datenverlust|wiederherstell\w*|disponib\w+|perte|panne|reprise|recuperaci\w+"
-        r"|pérdida|caída", _I),
+    "SEC": at_words(
+    r"encrypt\w*|secur\w+|personal data|nothing personal|personal\b.*\bleave|privacy"
+    r"|\bpermissions?\b"
+        r"|confidential|\baccess\b(?! to the (?:api|report))|private|\bvpn\b|internet"
+        r"|secrets?\b|passwords?|audit\w*"
+        r"|who looked at|masked|certificates?|identity provider|\bsso\b|\bmfa\b|saml|oidc"
+        r"|separated|isolat\w+"
+        r"|consent|\bgdpr\b|\bpci\b|hipaa|\biso\b|\bsoc\b|\bdora\b|\bfma\b|health data|\bphi\b"
+        r"|train anybody"
+        r"|data must stay|stays? in|remain in|everything in the|hosted in|hébergement|alojamiento"
+        r"|leave|residen\w+"
+        r"|penetration|waf\b|ddos|least privilege|neither changed nor"
+        r"|tamper|\bkeys\b|\bhsm\b|\bcmek\b|erased|deletion requests|only \d+ people"
+        r"|\bcompl(?:y|iance)\b|\blaw\b"
+        r"|\bkept\b|\bretain\w*|retention|archiv(?:e[sd]?|ing)\b|staff only|employees only"
+        r"|internal only|intranet|aufbewahr\w*|conserv\w+|we keep|keep data"
+        r"|datenschutz|dsgvo|rgpd|verschlüssel\w*|zugriff\w*|personenbezogen\w*|chiffr\w+"
+        r"|données personnelles"
+        r"|sécurité|cifrad\w+|datos personales|seguridad|anonym\w*|pseudonym\w*|regulat\w+"
+        r"|supervisory"
+),
+    "REL": at_words(
+    r"availab\w*|uptime|fail(?:s|ed|ure|over)?\b|\bzones?\b|multi-?region|backups?|recover\w*"
+    r"|redundan\w+"
+        r"|\blos(?:e|ing|t|s)\b|downtime|double count\w*|exactly[- ]once|retr(?:y|ies)"
+        r"|duplicat\w+|outages?|\bHA\b"
+        r"|be back|burns down|\brto\b|\brpo\b|replay|survivable|interruption|late\b|disaster"
+        r"|resilien\w+"
+        r"|verfügbar\w*|ausfall\w*|datenverlust|wiederherstell\w*|disponib\w+|perte|panne"
+        r"|reprise|recuperaci\w+"
+        r"|pérdida|caída"
+),
     "COST": re.compile(
-        r"budget|\bcosts?\b|cheap\w*|\bmoney\b|licen[cs]\w+|\bsave\b|\bcap\b|\b(?:EUR|USD|GBP|CHF)\b|[€£]|US\$"
+        r"budget|\bcosts?\b|cheap\w*|\bmoney\b|licen[cs]\w+|\bsave\b|\bcap\b|\b(?:EUR|USD|GBP"
+        r"|CHF)\b|[€£]|US\$"
         r"|per month|afford|invoice from|kosten|\bcoûts?\b|coste\w*|presupuesto|finance wants", _I),
-    "PERF": re.compile(
-        r"latenc\w+|\bfast\b|\bpeaks?\b|\bload\b|scal\w+|throughput|traffic|slow another|slow\b|\bp9[59]\b|within \d+ ?(?:ms|s)"
-        r"|under \d+ ?(?:ms|s)\b|respon\w+|answer\w* (?:in|within)|per second|a second|/s\b|a minute|concurrent"
-        r"|at the same time|month end|black friday|real-?time|late\b|seconds?\b|largest \w+ causes|antwortzeit|spitze"
-        r"|lastspitzen|charge|débit|carga|rendimiento|skalier\w+|grow\w*|redesign", _I),
-    "OPS": re.compile(
-        r"\bteam\b|engineers?\b|developers?\b|contractors?\b|on-call|releases?\b|go-?live|\blive\b|deadline|migrat\w+"
-        r"|cut-?over|kubernetes|monitor\w*|support\b|contract ends|maintain\w*|known answers|open source|exit plan"
-        r"|left again|working hours|nothing exotic|written anything|t-sql|pilot|touched in|\bproduction\b|on duty"
-        r"|page whoever|runbook|ci/cd|terraform|closed\b|stay with|before each|mitarbeiter im betrieb|betrieb\b"
-        r"|équipe|exploitation|equipo|operaciones|entwickler|skills?\b|train(?:ed)? staff|lock-?in|serverless"
-        r"|managed services?|windows|in production|by the end|out by|unless somebody objects|ops\b", _I),
-    "SUS": re.compile(
-        r"carbon|green\b|sustainab\w+|co2|co₂|climate|energy|renewable|nachhaltig\w*|klima|durable\b|sostenib\w+"
-        r"|at night it can be off|at night there is", _I),
+    "PERF": at_words(
+    r"latenc\w+|\bfast\b|\bpeaks?\b|\bload\b|scal\w+|throughput|traffic|slow another|slow\b"
+    r"|\bp9[59]\b|within \d+ ?(?:ms|s)"
+        r"|under \d+ ?(?:ms|s)\b|respon\w+|answer\w* (?:in|within)|per second|a second|/s\b"
+        r"|a minute|concurrent"
+        r"|at the same time|month end|black friday|real-?time|late\b|seconds?\b"
+        r"|largest \w+ causes|antwortzeit|spitze"
+        r"|lastspitzen|charge|débit|carga|rendimiento|skalier\w+|grow\w*|redesign"
+),
+    "OPS": at_words(
+    r"\bteam\b|engineers?\b|developers?\b|contractors?\b|on-call|releases?\b|go-?live|\blive\b"
+    r"|deadline|migrat\w+"
+        r"|cut-?over|kubernetes|monitor\w*|support\b|contract ends|maintain\w*|known answers"
+        r"|open source|exit plan"
+        r"|left again|working hours|nothing exotic|written anything|t-sql|pilot|touched in"
+        r"|\bproduction\b|on duty"
+        r"|page whoever|runbook|ci/cd|terraform|closed\b|stay with|before each"
+        r"|mitarbeiter im betrieb|betrieb\b"
+        r"|équipe|exploitation|equipo|operaciones|entwickler|skills?\b|train(?:ed)? staff"
+        r"|lock-?in|serverless"
+        r"|managed services?|windows|in production|by the end|out by|unless somebody objects|ops\b"
+),
+    "SUS": at_words(
+    r"carbon|green\b|sustainab\w+|co2|co₂|climate|energy|renewable|nachhaltig\w*|klima"
+    r"|durable\b|sostenib\w+"
+        r"|at night it can be off|at night there is"
+),
 }  # fmt: skip
 _WEAK = vocabulary(
-    """answer answers answered open opens keep keeps run runs load loads say says serve serves host
-    hosts check checks store stores record records get gets process processes return returns call
-    calls connect connects"""
+    """answer answers answered open opens keep keeps run runs load loads say says serve serves
+    host hosts check checks store stores record records process processes return
+    returns call calls connect connects"""
 )
 _NOUNLIKE = vocabulary(
-    """calls orders reports requests loads stores records streams scans checks updates comments rates
-    trains books shares plans prints plots invoices views queries lists types searches tags scores
-    order call report request load store record stream scan check update comment rate train book share
-    plan print plot invoice view query list type search tag score answer answers page pages display
-    match uploads upload downloads download transforms filters exports imports export import push
-    monitor track schedule deliver tracks returns commande commandes reserva reservas bestellungen
-    bestellung consulta consultas suche lese import export visible"""
+    """calls orders reports requests loads stores records streams scans checks updates comments
+    rates trains books shares plans prints plots invoices views queries lists types searches
+    tags scores order call report request load store record stream scan check update comment
+    rate train book share plan print plot invoice view query list type search tag score answer
+    answers page pages display match uploads upload downloads download transforms filters
+    exports imports export import push monitor track schedule deliver tracks returns commande
+    commandes reserva reservas bestellungen bestellung consulta consultas suche lese import
+    export visible"""
 )
 _NOUN_AFTER = vocabulary(
     """of the a an per our their its all every each some any no page api sales order many more
-    most next this that these those in by with for from on at as them read write web push data audit
-    failed new old stock event nightly daily month
-    die der das den le la les des du el los las un una une pro par por de"""
+    most next this that these those in by with for from on at as them read write web push data
+    audit failed new old stock event nightly daily month die der das den le la les des du el
+    los las un una une pro par por de"""
 )
 _MEASURED = (Measure.LATENCY, Measure.THROUGHPUT, Measure.RETENTION, Measure.FREQUENCY)
 _LOADS = (Measure.THROUGHPUT, Measure.DATA_RATE, Measure.USERS, Measure.DATA_VOLUME, Measure.ITEMS,
@@ -152,7 +219,8 @@ _LOADS = (Measure.THROUGHPUT, Measure.DATA_RATE, Measure.USERS, Measure.DATA_VOL
 _PURE = (Measure.RTO, Measure.RPO, Measure.AVAILABILITY, Measure.BUDGET, Measure.TEAM,
          Measure.DEADLINE)  # fmt: skip
 _RESTRICTS = re.compile(
-    r"\b(?:must never|never|must not|may not|not be|no \w+ may|shall not|neither|only \w+ (?:people|may)|logically"
+    r"\b(?:must never|never|must not|may not|not be|no \w+ may|shall not|neither"
+    r"|only \w+ (?:people|may)|logically"
     r"|has to be kept|have to be kept|may be kept|cannot)\b", _I,
 )  # fmt: skip
 
@@ -205,6 +273,10 @@ def sort(
             constraints.append(Constraint(text=text, area="OPS" if rhythm else "PERF"))
         elif text not in existing and _WISH.search(text) and not _ABOUT.search(text):
             constraints.append(Constraint(text=text, area="OPS"))
+        elif _MODAL.search(text) and _RESTRICTS.search(text) and text not in existing:
+            constraints.append(Constraint(text=text, area="REL"))
+        elif outside(text) and text not in existing and len(text) < 80:
+            needs.append(Need(text=text, capabilities=capabilities(text)))
         elif text in forced:
             if _verb(text) is not None:
                 needs.append(Need(text=text, capabilities=capabilities(text)))

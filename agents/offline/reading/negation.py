@@ -5,16 +5,21 @@ from __future__ import annotations
 import re
 
 _BEFORE = re.compile(
-    r"(?:\b(?:no|not|without|never|neither|nor|none|nobody|isn['’]t|aren['’]t|don['’]t|doesn['’]t|won['’]t"
+    r"(?:\b(?:no|not|without|never|neither|nor|none|nobody|isn['’]t|aren['’]t|don['’]t"
+    r"|doesn['’]t|won['’]t"
     r"|needn['’]t|cannot|can['’]t|avoid|out of scope for|instead of|rather than|outside"
-    r"|keine?[mnrs]?|nicht|ohne|nie|sans|pas(?: de| d['’])?|jamais|aucune?|ni|sin|ning[úu]n|nunca|tampoco)\b"
+    r"|keine?[mnrs]?|nicht|ohne|nie|sans|pas(?: de| d['’])?|jamais|aucune?|ni|sin|ning[úu]n"
+    r"|nunca|tampoco)\b"
     r"(?:\s[\w'’/-]+){0,3}\s?(?:need(?:ed)? )?)\Z",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"\s?(?:[\w-]+\s){0,3}?(?:(?:is|are|was|does|do|need|has)(?: not|n['’]t)|not (?:needed|required|wanted"
-    r"|in scope|applicable)|out of scope|(?:ist|sind|wird) (?:nicht|kein)|nicht (?:nötig|erforderlich|relevant)"
-    r"|n['’](?:est|a) pas|no (?:es|hace falta|aplica|se aplica))\b",
+    r"\s?(?:[\w-]+\s){0,3}?(?:(?:is|are|was|does|do|need|has)(?: not|n['’]t)|not (?:needed"
+    r"|required|wanted"
+    r"|in scope|applicable)|out of scope|(?:ist|sind|wird) (?:nicht|kein)|nicht (?:nötig"
+    r"|erforderlich|relevant)"
+    r"|non requise?s?|pas (?:requise?|nécessaire)|nicht gefordert|no requerid[oa]|n['’](?:est"
+    r"|a) pas|no (?:es|hace falta|aplica|se aplica))\b",
     re.IGNORECASE,
 )
 _DOUBLE = re.compile(

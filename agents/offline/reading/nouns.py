@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agents.offline.reading.text import vocabulary
+
 
 class Noun(StrEnum):
     """Classes of counted things."""
@@ -35,9 +37,11 @@ _VOCABULARY: dict[Noun, str] = {
     Noun.USERS: (
         "users user customers customer tenants tenant subscribers members clients accounts visitors"
         " analysts analyst handlers handler agents employees staff students teachers patients"
-        " doctors drivers editors readers viewers players shoppers buyers sellers merchants partners"
+        " doctors drivers editors readers viewers players shoppers buyers sellers merchants "
+        "partners"
         " citizens guests colleagues nurses lawyers researchers scientists managers technicians"
-        " audience companies organisations organizations firms households mau dau"
+        " audience fans spectators passengers farmers parents pupils volunteers archivists "
+        "companies organisations organizations firms households mau dau"
         " nutzer nutzern benutzer benutzern kunden mandanten mitarbeiter mitarbeitern mitarbeitende"
         " besucher anwender abonnenten bürger patienten schüler studierende analysten händler"
         " utilisateurs utilisateur clients abonnés visiteurs employés salariés analystes locataires"
@@ -45,7 +49,8 @@ _VOCABULARY: dict[Noun, str] = {
     ),
     Noun.PEOPLE: "people persons person leute personen personne personnes personas gente kollegen",
     Noun.DEVICES: (
-        "devices device sensors sensor meters meter gateways gateway cameras camera trucks vehicles"
+        "devices device sensors sensor meters meter gateways gateway cameras camera drones drone "
+        "trucks vehicles"
         " trailers cars scooters turbines tills thermostats trackers controllers robots lifts"
         " elevators appliances modems phones boxes plcs panels inverters chargers tractors beacons"
         " geräte geräten sensoren zähler fahrzeuge kameras maschinen anlagen wechselrichter"
@@ -55,10 +60,12 @@ _VOCABULARY: dict[Noun, str] = {
     Noun.MACHINES: "machines machine máquinas",
     Noun.UNITS: "units unit",
     Noun.COMPUTE: (
-        "vcpus vcpu cpus cpu cores core kerne gpus gpu tpus nodes node servers server hosts host vms"
+        "vcpus vcpu cpus cpu cores core kerne gpus gpu tpus nodes node servers server hosts host "
+        "vms"
         " vm instances instance containers container pods pod clusters cluster racks rack blades"
         " balancers balancer brokers broker workers replicas shards threads lpars mips"
-        " knoten rechner servern rechnern serveurs serveur nœuds noeuds servidores servidor nodos instancias"
+        " knoten rechner servern rechnern serveurs serveur nœuds noeuds servidores servidor nodos "
+        "instancias"
     ),
     Noun.TRAFFIC: (
         "requests request reqs req calls call queries query orders order transactions transaction"
@@ -77,12 +84,14 @@ _VOCABULARY: dict[Noun, str] = {
         " videos video images image photos photographs pictures datasets dataset stores store shops"
         " sites site locations reports report packages pipelines services microservices apps"
         " applications databases database schemas topics repositories repos models dashboards"
-        " buckets objects items item invoices claims contracts chunks vectors embeddings books songs"
+        " buckets objects items item invoices claims contracts chunks vectors embeddings books "
+        "songs"
         " tracks episodes hours properties listings assets scans branches hospitals schools"
         " factories plants warehouses rooms countries languages regions zones environments projects"
         " networks subnets vpcs endpoints apis domains scripts procedures views queues volumes"
         " snapshots backups teams departments brands markets currencies weekends"
-        " dokumente dokumenten dateien filialen artikeln standorten tabellen artikel produkte filialen bilder standorte berichte"
+        " dokumente dokumenten dateien filialen artikeln standorten tabellen artikel produkte "
+        "filialen bilder standorte berichte"
         " seiten rechnungen verträge länder datenbanken anwendungen"
         " fichiers tables produits magasins vidéos pages rapports contrats bases sites boutiques"
         " documentos archivos tablas productos tiendas vídeos imágenes informes páginas facturas"
@@ -93,9 +102,11 @@ NOUNS: dict[str, Noun] = {
     word: kind for kind, vocabulary in _VOCABULARY.items() for word in vocabulary.split()
 }
 
-_STOP = frozenset(
+_SENDERS = (Noun.DEVICES, Noun.UNITS, Noun.PEOPLE, Noun.TEAM)
+_STOP = vocabulary(
     "and or of in on at to for from by with without within under over after before until when while"
-    " if as is are was were be been being has have had must may can could shall should will would do"
+    " if as is are was were be been being has have had must may can could shall should will would "
+    "do"
     " does did not no nor than then that this these those which who whom whose it its we our they"
     " their you your he she his her them us i my me so but because since per a an the all any both"
     " only about around roughly more less most least very too also just now today already again"
@@ -103,7 +114,7 @@ _STOP = frozenset(
     " sind ist und oder der die das den dem des ein eine mit von zu im am bei auf für pro je werden"
     " wird nicht als wie nach vor bis über unter um aus müssen soll sollen"
     " et ou de du des le la les un une dans avec par pour sur est sont au aux en à"
-    " y o el los las del con por para en es al que se su".split()
+    " y o el los las del con por para en es al que se su"
 )
 _TOKEN = re.compile(r"[^\W_][\w’'+.&]*(?<![.'’])")
 _MANY = re.compile(r"(?:illi[oó]n(?:s|es|en)?|illiards?|crores?|lakhs?|mil|mille)\Z", re.IGNORECASE)
@@ -166,6 +177,8 @@ def _closed(tokens: list[tuple[str, int, int]]) -> tuple[int, Noun] | None:
         kind = None if word[0].isdigit() else NOUNS.get(lower)
         if kind is not None:
             next_to = best is not None and index == best[0] + 1
+            if best is not None and kind is Noun.TRAFFIC and best[1] in _SENDERS:
+                break  # "340 drones uploads": they do it
             if best is None or next_to or (joined and kind is Noun.TRAFFIC):
                 # "claims handlers", "product managers", "database servers": the last noun counts
                 best = (index, kind)

@@ -10,13 +10,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from agents.offline.reading.text import vocabulary
+
 _GROUPED = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3}){1,5}(?:[.,]\d{1,4})?(?!\d)"
 _INDIAN = r"\d{1,2}(?:,\d{2}){1,4},\d{3}(?!\d)"
 _COMMAS = r"\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?(?!\d)"
 _DOTS = r"\d{1,3}(?:\.\d{3}){1,5}(?:,\d{1,6})?(?!\d)"
 _PLAIN = r"\d{1,18}(?:[.,]\d{1,9})?"
 _DIGITS = re.compile(
-    rf"(?<![\w/])(?<![^\W\d_][-.,:'’#_])(?<!\d[.,:'’])(?P<n>{_GROUPED}|{_INDIAN}|{_COMMAS}|{_DOTS}|{_PLAIN})"
+    rf"(?<![\w/])(?<![^\W\d_][-.,:'’#_])(?<!\d[.,:'’])(?P<n>{_GROUPED}|{_INDIAN}|{_COMMAS}"
+    rf"|{_DOTS}|{_PLAIN})"
     r"(?![.,:]\d|\d|[/-]\d{2,4}[/-]|[/x]7\b)"
 )
 _SCALES: dict[str, float] = {
@@ -62,7 +65,9 @@ _WORDS: dict[str, dict[str, float]] = {
         "veinte": 20, "treinta": 30, "cien": 100, "mil": 1e3, "media": 0.5,
     },
 }  # fmt: skip
-ARTICLES = frozenset("a an half a half an eine einer einen ein un une una".split()) | {
+ARTICLES = vocabulary(
+    "a an half a half an eine einer einen ein un une una"
+) | {
     "half a", "half an",
 }  # fmt: skip
 """Words that count only in front of a unit of time ("within a day"), else they are articles."""

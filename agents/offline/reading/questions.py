@@ -25,12 +25,14 @@ class Asked:
 ASKED: dict[Measure, Asked] = {
     Measure.THROUGHPUT: Asked(
         "How many requests or events does {title} carry, on a usual day and at its peak?",
-        "This sizes every part of {title} and decides whether something that scales to zero is enough.",
+        "This sizes every part of {title} and decides whether something that scales to zero is "
+        "enough.",
         "Throughput", "requests per second",
     ),
     Measure.LATENCY: Asked(
         "How fast must {title} answer (95th percentile)?",
-        "This decides where {title} runs, whether it needs a cache and if it may sleep between calls.",
+        "This decides where {title} runs, whether it needs a cache and if it may sleep between "
+        "calls.",
         "p95 latency",
     ),
     Measure.AVAILABILITY: Asked(
@@ -44,7 +46,8 @@ ASKED: dict[Measure, Asked] = {
     ),
     Measure.RPO: Asked(
         "How much of the newest data of {title} may be lost in a disaster (RPO)?",
-        "For {title} this decides between backups, delayed replication and writes in two places at once.",
+        "For {title} this decides between backups, delayed replication and writes in two places "
+        "at once.",
         "RPO",
     ),
     Measure.DATA_VOLUME: Asked(
@@ -54,12 +57,14 @@ ASKED: dict[Measure, Asked] = {
     ),
     Measure.ITEM_SIZE: Asked(
         "How large is one event, message or file of {title} on average?",
-        "Times the rate this gives the volume a day, which drives storage and network cost of {title}.",
+        "Times the rate this gives the volume a day, which drives storage and network cost of "
+        "{title}.",
         "Size of one message",
     ),
     Measure.FRESHNESS: Asked(
         "How old may data in {title} be when somebody looks at it?",
-        "Seconds make {title} a stream and an hour makes it a schedule; the first costs several times more.",
+        "Seconds make {title} a stream and an hour makes it a schedule; the first costs several "
+        "times more.",
         "Data must be visible within",
     ),
     Measure.RETENTION: Asked(
@@ -69,7 +74,8 @@ ASKED: dict[Measure, Asked] = {
     ),
     Measure.FREQUENCY: Asked(
         "How often does data arrive or a load run in {title}?",
-        "This decides between a schedule and a stream for {title}, and how long a run may take.", "Runs every",
+        "This decides between a schedule and a stream for {title}, and how long a run may "
+        "take.", "Runs every",
     ),
     Measure.USERS: Asked(
         "How many people use {title}, and how many at the same time?",
@@ -77,7 +83,8 @@ ASKED: dict[Measure, Asked] = {
     ),
     Measure.DEVICES: Asked(
         "How many devices connect to {title} now and in three years?",
-        "This decides how they connect and most of the running cost of {title}.", "Devices", "devices",
+        "This decides how they connect and most of the running cost of "
+        "{title}.", "Devices", "devices",
     ),
     Measure.ITEMS: Asked(
         "How many documents or other items does {title} work on?",
@@ -85,7 +92,8 @@ ASKED: dict[Measure, Asked] = {
     ),
     Measure.BUDGET: Asked(
         "What may {title} cost a month?",
-        "This rules out whole families of designs; without it, {title} gets the cheapest that meets the rest.",
+        "This rules out whole families of designs; without it, {title} gets the cheapest that "
+        "meets the rest.",
         "Budget a month", "USD a month",
     ),
     Measure.TEAM: Asked(
@@ -94,11 +102,15 @@ ASKED: dict[Measure, Asked] = {
     ),
     Measure.DEADLINE: Asked(
         "By when must {title} be in production?",
-        "This decides how much of {title} may be rebuilt and how much is moved as it is.", "Live in",
+        "This decides how much of {title} may be rebuilt and how much is moved as it "
+        "is.", "Live in",
     ),
 }  # fmt: skip
 REGION_QUESTION = "Where may the data of {title} be kept, and where are its users?"
-REGION_WHY = "Every part of {title} is created in a place, and moving its data later is a project of its own."
+REGION_WHY = (
+    "Every part of {title} is created in a place, and moving its data later is a project "
+    "of its own."
+)
 
 _KEYS: tuple[tuple[str, Measure], ...] = (
     (r"\brpo\b|data (?:may|can) be lost|lose", Measure.RPO),

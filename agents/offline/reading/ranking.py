@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from agents.offline.facts import Figure, Measure
 
 _LESS = re.compile(r"\b(?:less|cheaper|lower|below|weniger|günstiger|billiger|moins|menos)\b", re.I)
 _SIDE = re.compile(
-    r"pilot|test|proof|night at|one region|largest|plan\b|firmware|rate limit|erase|export|change per|changes?\b"
+    r"pilot|test|proof|night at|one region|largest|plan\b|firmware|rate limit|erase|export"
+    r"|change per|changes?\b"
     r"|backup|limit", re.I,
 )  # fmt: skip
 _SHARED = (Measure.DATA_VOLUME, Measure.GROWTH, Measure.USERS, Measure.DEVICES, Measure.THROUGHPUT,
@@ -20,7 +22,8 @@ _BINDING = re.compile(
     r"|produktiv|fertig|mise en|producción", re.I,
 )  # fmt: skip
 _FRONT = re.compile(
-    r"\bp\s?9\d|percentile|checkout|\bapi\b|portal|\bpage|search|answer|respon|request|antwort|répon|respuesta",
+    r"\bp\s?9\d|percentile|checkout|\bapi\b|portal|\bpage|search|answer|respon|request|antwort"
+    r"|répon|respuesta",
     re.I,
 )
 
@@ -47,7 +50,7 @@ def _distinct(found: Sequence[Figure]) -> list[Figure]:
 
 
 def _unit_prices(figures: list[Figure]) -> list[Figure]:
-    """ "1.20 EUR per unit and month" times the units makes the budget of a month."""
+    """Of the kind “1.20 EUR per unit and month” times the units makes the budget of a month."""
     result = []
     for figure in figures:
         thing = re.fullmatch(r"([A-Z]{3}) per (\w+)", figure.unit)
@@ -63,7 +66,9 @@ def _unit_prices(figures: list[Figure]) -> list[Figure]:
             and re.search(rf"\b{re.escape(stem)}", f.subject + " " + f.unit, re.I)
         ]
         if not counts:
-            result.append(figure.model_copy(update={"measure": Measure.OTHER}))
+            asked = re.search(r"budget|presupuesto", figure.sentence, re.I)
+            change: dict[str, object] = {"value": None, "unit": thing.group(1)}
+            result.append(figure.model_copy(update=change if asked else {"measure": Measure.OTHER}))
             continue
         number = min(counts) if figure.current else max(counts)
         total = round(figure.value * number, 2)
@@ -80,7 +85,7 @@ def _unit_prices(figures: list[Figure]) -> list[Figure]:
 
 
 def _shares_of_cost(figures: list[Figure]) -> list[Figure]:
-    """ "at least 25 % less" is a budget where the request says what is paid today."""
+    """Of the kind “at least 25 % less” is a budget where the request says what is paid today."""
     today = next(
         (f for f in figures if f.measure is Measure.BUDGET and f.current and f.value), None
     )
@@ -107,51 +112,53 @@ def _shares_of_cost(figures: list[Figure]) -> list[Figure]:
 
 def _twins(figures: list[Figure]) -> list[Figure]:
     """Sizes of today hold for the new system too, unless the request gives it one of its own."""
-    result = []
+    wanted: dict[tuple[Measure, str], set[str]] = {}
+    bare: set[tuple[Measure, str, str]] = set()
     for figure in figures:
-        if figure.current and figure.measure in _SHARED and not _has_twin(figure, figures):
-            figure = figure.model_copy(update={"current": False})
-        result.append(figure)
-    return result
+        if not figure.current and figure.value is not None:
+            wanted.setdefault((figure.measure, figure.unit), set()).update(_stems(figure.subject))
+            if not figure.subject:
+                # "18,000 units today and 65,000 in three years": the second has no noun of its own
+                bare.add((figure.measure, figure.unit, figure.sentence))
+    return [
+        figure.model_copy(update={"current": False})
+        if figure.current
+        and figure.measure in _SHARED
+        and not (
+            figure.unit
+            and _stems(figure.subject) & wanted.get((figure.measure, figure.unit), set())
+        )
+        and (figure.measure, figure.unit, figure.sentence) not in bare
+        else figure
+        for figure in figures
+    ]
 
 
-def _has_twin(figure: Figure, figures: Sequence[Figure]) -> bool:
-    return any(
-        other.measure is figure.measure
-        and not other.current
-        and other.value is not None
-        and figure.value is not None
-        and (_alike(figure, other) or _follows(figure, other))
-        for other in figures
-    )
-
-
-def _alike(one: Figure, other: Figure) -> bool:
-    return bool(one.unit and one.unit == other.unit and _stems(one.subject) & _stems(other.subject))
-
-
-def _follows(one: Figure, other: Figure) -> bool:
-    """ "18,000 units today and 65,000 in three years": the second has no noun of its own."""
-    return one.sentence == other.sentence and one.unit == other.unit and not other.subject
-
-
-def _stems(subject: str) -> set[str]:
-    return {word.lower().rstrip("s") for word in re.findall(r"[^\W\d_]{3,}", subject)}
+@lru_cache(maxsize=4096)
+def _stems(subject: str) -> frozenset[str]:
+    return frozenset(word.lower().rstrip("s") for word in re.findall(r"[^\W\d_]{3,}", subject))
 
 
 def _peaks(figures: list[Figure]) -> list[Figure]:
-    """Of two rates of the same thing, one called average, the larger is the peak."""
-    result = list(figures)
-    rates = [i for i, f in enumerate(result) if f.measure is Measure.THROUGHPUT and f.value]
-    for i in rates:
-        for j in rates:
-            one, other = result[i], result[j]
-            if i == j or one.peak or other.peak or one.value is None or other.value is None:
-                continue
-            same = _stems(one.subject) & _stems(other.subject) and one.current == other.current
-            if same and one.value >= 1.5 * other.value:
-                result[i] = one.model_copy(update={"peak": True})
-    return result
+    """Of two rates of the same thing, neither called a peak, the larger is the peak."""
+    usual: dict[tuple[str, bool], float] = {}
+    for figure in figures:
+        if figure.measure is Measure.THROUGHPUT and figure.value and not figure.peak:
+            for stem in _stems(figure.subject):
+                key = (stem, figure.current)
+                usual[key] = min(usual.get(key, figure.value), figure.value)
+    return [
+        figure.model_copy(update={"peak": True})
+        if figure.measure is Measure.THROUGHPUT
+        and figure.value
+        and not figure.peak
+        and any(
+            figure.value >= 1.5 * usual.get((stem, figure.current), figure.value)
+            for stem in _stems(figure.subject)
+        )
+        else figure
+        for figure in figures
+    ]
 
 
 def _weight(figure: Figure) -> float:

@@ -18,23 +18,32 @@ from agents.offline.reading.language import detect
 from agents.offline.reading.needs import sort
 from agents.offline.reading.negation import negated
 from agents.offline.reading.places import Locations, RegionLike, locate
-from agents.offline.reading.text import Sentence, clean, sentences, unique
+from agents.offline.reading.text import Sentence, at_words, clean, sentences, unique
 from agents.offline.reading.title import title
 from agents.offline.reading.workloads import workloads
 from agents.runtime import Answer
 
 _I = re.IGNORECASE
-_PUBLIC = re.compile(
-    r"\bpublic(?:ly)? (?:website|web|rest|api|access\w*|available|reachable|facing|site)|internet-facing"
-    r"|anonymous|\bshop\b(?! floor)|web ?shop|online ?shop|online store|e-?commerce|news sites?|marketing site|landing page"
-    r"|\bblog\b|static (?:web)?site|our website|company website|mobile apps?|both apps|customers? (?:look|log|sign|pay|order"
-    r"|book|browse|visit|use)|web portal|customer portal|visitors|onlineshop|webseite|öffentlich\w*|site (?:public|vitrine)"
-    r"|boutique en ligne|tienda (?:online|en línea)|página web|sitio (?:web|público)|checkout|without (?:a )?login"
-    r"|\bfor the public\b|everyone on the internet|citizens", _I,
+_PUBLIC = at_words(
+    r"\bpublic(?:ly)? (?:website|web|rest|api|access\w*|available|reachable|facing|site)"
+    r"|internet-facing"
+    r"|anonymous|\bshop\b(?! floor)|web ?shop|online ?shop|online store|e-?commerce|news sites?"
+    r"|marketing site|landing page"
+    r"|\bblog\b|static (?:web)?site|our website|company website|mobile apps?|both apps"
+    r"|customers? (?:look|log|sign|pay|order"
+    r"|book|browse|visit|use)|(?:fans|farmers|students|citizens|patients|parents|members|guests"
+    r"|players)\b[^.]{0,60}\b(?:hit|log|sign|order|buy|book|sit|pay|use)|web portal"
+    r"|customer portal|visitors|onlineshop|webseite"
+    r"|öffentlich\w*|site (?:public|vitrine)"
+    r"|boutique en ligne|tienda (?:online|en línea)|página web|sitio (?:web|público)|checkout"
+    r"|without (?:a )?login"
+    r"|\bfor the public\b|everyone on the internet|citizens"
 )  # fmt: skip
-_INTERNAL = re.compile(
-    r"internal only|only internal|intranet|not (?:be )?(?:public|reachable from the internet)|no public (?:access|endpoint|ip)"
-    r"|private only|staff only|employees only|nur intern|uniquement interne|behind (?:the )?vpn|no internet access", _I,
+_INTERNAL = at_words(
+    r"internal only|only internal|intranet|not (?:be )?(?:public|reachable from the internet)"
+    r"|no public (?:access|endpoint|ip)"
+    r"|private only|staff only|employees only|nur intern|uniquement interne|behind (?:the )?vpn"
+    r"|no internet access"
 )  # fmt: skip
 
 
@@ -99,18 +108,20 @@ def read(
     """
     text = clean(text)
     language = detect(text)
-    written = sentences(text, language)
-    name, name_line = title(text, written)
-    currency = _currency(figures(written, language))
+    lines = sentences(text, language)
+    name, name_line = title(text, lines)
+    written = tuple(s for s in lines if s.text != name_line)
+    found = figures(written, language)
+    currency = _currency(found)
     vague = tuple(s.text for s in written if _VAGUE.search(s.text))
     unstated = frozenset(_open_measures(vague))
     feedback = _without_products(feedback, (text, *(a.answer for a in answers)), catalogue)
     amended = amend(written, answers, feedback, language, currency, unstated)
-    base = tuple(s for s in amended.base if s.text != name_line)
-    spoken = (*base, *amended.extra)
-    found = figures(spoken, language)
-    kinds = workloads((*amended.base, *amended.extra), found)
-    where = _where(base, amended.read, regions, language, currency)
+    spoken = (*amended.base, *amended.extra)
+    if spoken != written:
+        found = figures(spoken, language)
+    kinds = workloads(tuple(s for s in lines if s.text == name_line) + spoken, found)
+    where = _where(amended.base, amended.read, regions, language, currency)
     held, denied = _laws(spoken, amended.read)
     products = _products(spoken, catalogue)
     now = current_state(spoken, found)
@@ -149,7 +160,7 @@ def read(
         named_products=unique(p.name for p in products),
         retired_products=unique(p.name for p in products if not p.selectable and not p.denied),
         contradictions=clashes,
-        forbidden_asks=forbidden_asks((*written, *amended.read)),
+        forbidden_asks=forbidden_asks((*lines, *amended.read)),
         public_access=_public(spoken, amended.read),
         missing=tuple(lacking),
         overrides=amended.overrides,
@@ -163,10 +174,11 @@ def read(
     )
 
 
-_VAGUE = re.compile(
-    r"\bsame [^.]{0,60}\bas (?:today|now|before|always|last (?:year|time)|usual)\b|\bas (?:always|usual|before|today)\b[^.]*$"
-    r"|\bwie (?:heute|bisher|immer|gehabt)\b|\bcomme (?:aujourd['’]hui|d['’]habitude|avant)\b|\bcomo (?:hoy|siempre|hasta ahora)\b",
-    _I,
+_VAGUE = at_words(
+    r"\bsame [^.]{0,60}\bas (?:today|now|before|always|last (?:year|time)|usual)\b"
+    r"|\bas (?:always|usual|before|today)\b[^.]*$"
+    r"|\bwie (?:heute|bisher|immer|gehabt)\b|\bcomme (?:aujourd['’]hui|d['’]habitude|avant)\b"
+    r"|\bcomo (?:hoy|siempre|hasta ahora)\b"
 )  # fmt: skip
 _OPEN: tuple[tuple[str, Measure], ...] = (
     (r"history|retention|aufbewahr|historique", Measure.RETENTION),
@@ -189,6 +201,8 @@ def _without_products(
     feedback: Sequence[str], own_words: Sequence[str], catalogue: CatalogueLike
 ) -> tuple[str, ...]:
     """Feedback without the products that only it names: requirements name no solution."""
+    if not feedback:
+        return ()
     own = {m.product.name for text in own_words for m in catalogue.mentions(text)}
     cleaned = []
     for text in feedback:
@@ -265,7 +279,8 @@ def _public(spoken: Sequence[Sentence], later: Sequence[Sentence]) -> bool:
         if _said(sentence):
             return True
     if any(_INTERNAL.search(s.text) for s in spoken):
-        return any(re.search(r"\bpublic (?:website|api|rest)|anonymous", s.text, _I) and _said(s) and not
+        return any(re.search(r"\bpublic (?:website|api|rest)"
+                r"|anonymous", s.text, _I) and _said(s) and not
                    re.search(r"public API of", s.text) for s in spoken)  # fmt: skip
     return any(_said(s) for s in spoken)
 

@@ -10,19 +10,28 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
+
+def vocabulary(text: str) -> frozenset[str]:
+    """A closed vocabulary written as one text."""
+    return frozenset(text.split())
+
+
 _LONGEST = 600  # characters; a longer "sentence" is cut at a blank, so that context stays local
 
-_ABBREVIATIONS = frozenset(
-    """e.g i.e z.b d.h u.a o.ä ca approx art abs no nr vs etc resp incl inkl bzw ggf max min mio mrd
-    st dr mr mrs ms prof fig sec vol jan feb mar apr jun jul aug sep sept oct nov dec ext tel
-    p.ej ej env cf evtl ev zzgl exkl mill tsd std tägl u.s u.k inc ltd corp co approx p.a s""".split()
+_ABBREVIATIONS = vocabulary(
+    """e.g i.e z.b d.h u.a o.ä ca approx art abs no nr vs etc resp incl inkl bzw ggf max min mio
+    mrd st dr mr mrs ms prof fig sec vol jan feb mar apr jun jul aug sep sept oct nov dec
+    ext tel p.ej ej env cf evtl ev zzgl exkl mill tsd std tägl u.s u.k inc ltd corp co
+    approx p.a s"""
 )
 _MONTH = re.compile(
-    r"\s*(jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|januar|déc|août|ene|abr|ago"
+    r"\s*(jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|januar|déc|août|ene"
+    r"|abr|ago"
     r"|dic|fév|avr|juil)",
     re.IGNORECASE,
 )
@@ -57,6 +66,11 @@ def clean(text: str) -> str:
     return re.sub(r"[^\S\n]|[\x00-\x08\x0b-\x1f\x7f\u200b\ufeff]", " ", text)
 
 
+def at_words(pattern: str) -> re.Pattern[str]:
+    """A pattern of alternatives that all start at a word, in any case; several times as fast."""
+    return re.compile(rf"\b(?:{pattern})", re.IGNORECASE)
+
+
 def squeeze(text: str) -> str:
     """Text with every run of blanks as one."""
     return " ".join(text.split())
@@ -66,11 +80,13 @@ def sentences(text: str, language: str = "en") -> tuple[Sentence, ...]:
     """All sentences of a cleaned text, in order."""
     ordinals = language in ("de",)
     found: list[Sentence] = []
+    before = ""  # the label that ended the block before
     for number, block in enumerate(re.split(r"\n\s*\n", text)):
-        lead = ""
+        lead, label = before, ""
         for line, bullet in _lines(block):
+            label = ""
             if not bullet and line.endswith(":") and len(line) < 120:
-                lead = line.rstrip(":").strip()
+                lead = label = line.rstrip(":").strip()
                 continue
             if not bullet:
                 lead = ""
@@ -78,27 +94,15 @@ def sentences(text: str, language: str = "en") -> tuple[Sentence, ...]:
                 Sentence(part, number, bullet, lead if bullet else "")
                 for part in _split(line, ordinals)
             ]
-        if lead and not any(s.block == number for s in found[-1:]):
-            found.append(Sentence(lead, number))
-    return _lists_across_blocks(text, found)
-
-
-def _lists_across_blocks(text: str, found: list[Sentence]) -> tuple[Sentence, ...]:
-    """Give bullets that follow a blank line the label that ended the block before."""
-    result: list[Sentence] = []
-    label: tuple[int, str] = (-2, "")
-    for sentence in found:
-        if sentence.bullet and not sentence.lead and label[0] == sentence.block - 1:
-            sentence = Sentence(sentence.text, sentence.block, True, label[1])
-        elif not sentence.bullet:
-            ends = f"{sentence.text}:" in text
-            label = (sentence.block, sentence.text) if ends else label
-        result.append(sentence)
-    return tuple(result)
+            if not bullet and line.endswith(":"):
+                lead = label = line.rstrip(":")
+        before = label
+    return tuple(found)
 
 
 _SALUTATION = re.compile(
-    r"^(?:hi|hello|hey|dear|hallo|guten (?:tag|morgen)|liebe[rs]?|sehr geehrte\w*|bonjour|chère?s?|hola"
+    r"^(?:hi|hello|hey|dear|hallo|guten (?:tag|morgen)|liebe[rs]?|sehr geehrte\w*|bonjour"
+    r"|chère?s?|hola"
     r"|estimad\w+|buen[oa]s \w+)\b[^.,!?\n]{0,40}[,!]\s*", re.IGNORECASE,
 )  # fmt: skip
 
@@ -172,16 +176,18 @@ def _cut(sentence: str) -> Iterator[str]:
         yield sentence
 
 
-def words(text: str) -> list[tuple[str, int, int]]:
+@lru_cache(maxsize=4096)
+def words(text: str) -> tuple[tuple[str, int, int], ...]:
     """Lower-case words with their spans; ``don't`` and ``s/4hana`` stay one word."""
-    return [(m.group().lower(), m.start(), m.end()) for m in _WORD.finditer(text)]
+    return tuple((m.group().lower(), m.start(), m.end()) for m in _WORD.finditer(text))
 
 
 @dataclass(slots=True)
 class Phrases(Generic[T]):
     """Finds phrases of a closed vocabulary in words; time grows with the text, not the vocabulary.
 
-    A phrase is words apart by blanks or hyphens; a word that ends in ``*`` matches every word that starts so.
+    A phrase is words apart by blanks or hyphens; a word that ends in ``*`` matches every word that
+    starts so.
     """
 
     entries: Mapping[str, T]
@@ -215,7 +221,7 @@ class Phrases(Generic[T]):
             index += length
         return found
 
-    def _at(self, tokens: list[tuple[str, int, int]], index: int) -> tuple[T, int] | None:
+    def _at(self, tokens: tuple[tuple[str, int, int], ...], index: int) -> tuple[T, int] | None:
         word = tokens[index][0]
         best: tuple[T, int] | None = None
         for parts, value in (*self._exact.get(word, ()), *self._stems.get(word[:3], ())):
@@ -230,11 +236,6 @@ class Phrases(Generic[T]):
 
 def _same(part: str, word: str) -> bool:
     return word.startswith(part[:-1]) if part.endswith("*") else word == part
-
-
-def vocabulary(text: str) -> frozenset[str]:
-    """A closed vocabulary written as one text."""
-    return frozenset(text.split())
 
 
 def unique(values: Iterable[T]) -> tuple[T, ...]:

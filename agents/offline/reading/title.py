@@ -4,37 +4,63 @@ from __future__ import annotations
 
 import re
 
-from agents.offline.reading.text import Sentence, squeeze
+from agents.offline.reading.text import Sentence, squeeze, vocabulary
 
 _I = re.IGNORECASE
 _SUBJECT = re.compile(r"^\s*(?:subject|betreff|objet|asunto|re|fwd?)\s*:\s*(?P<t>.+)$", _I | re.M)
 _HEADING = re.compile(r"\A\s*#{1,3}\s+(?P<t>.+)$", re.M)
 _TICKET = re.compile(r"\A\s*[A-Z]{2,10}-\d+\s*[:\-–]\s*(?P<t>.+)$", re.M)
-_WORD = r"[^\W_][\w'’/&.-]*(?<![.'’])"
+_WORD = r"\.?[^\W_][\w'’/&.-]*(?<![.'’])"
 _STOP = (
-    r"(?:to|that|which|who|with|so|and|but|because|in|on|from|into|at|by|of|is|are|has|have|must|should|will|can"
+    r"(?:to|that|which|who|with|so|and|but|because|in|on|from|into|at|by|of|is|are|has|have|must"
+    r"|should|will|can"
     r"|where|when|as|since|while|for)"
 )
-_NAME = rf"(?P<t>{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,4}}(?: and {_WORD} (?:platform|service|system|app|portal|site|tool|api|store|shop)\b)?)(?P<rest>(?: (?:for|of) (?:the |our |a |an |my )?{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,2}})?)"
-_DET = r"(?:(?:our|the|a|an|my|your|its|their|some|this|new|existing|old|current|whole|simple|small) )+"
+_NAME = (
+    rf"(?P<t>{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,4}}(?: and {_WORD} (?:platform|service|system"
+    r"|app|portal|site|tool|api|store|shop)\b)?)(?P<rest>(?: (?:for|of) (?:the |our |a |an "
+    rf"|my )?{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,2}})?)"
+)
+_DET = (
+    r"(?:(?:our|the|a|an|my|your|its|their|some|this|new|existing|old|current|whole|simple"
+    r"|small|me|us) )+"
+)
 _PATTERNS = tuple(
     re.compile(pattern, _I)
     for pattern in (
-        rf"architecture for (?:the |its |our )?[\"“'](?P<q>[^\"”']+)[\"”'](?P<t>(?: {_WORD}){{0,3}})",
+        r"architecture for (?:the |its "
+        rf"|our )?[\"“'](?P<q>[^\"”']+)[\"”'](?P<t>(?: {_WORD}){{0,3}})",
         rf"next (?:generation|version) of (?:{_DET})?{_NAME}",
-        rf"\b(?:mov(?:e|ing)|migrat(?:e|ing)|replac(?:e|ing)|moderni[sz](?:e|ing)|re-?platform(?:ing)?|rehost(?:ing)?) {_DET}{_NAME}",
+        r"\b(?:mov(?:e|ing)|migrat(?:e|ing)|replac(?:e|ing)|moderni[sz](?:e|ing)"
+        rf"|re-?platform(?:ing)?|rehost(?:ing)?) {_DET}{_NAME}",
         rf"\bwhat (?:the|our|a) new {_NAME}",
-        rf"\b(?:build(?:ing)?|creat(?:e|ing)|launch(?:ing)?|design(?:ing)?|develop(?:ing)?|host(?:ing)?|run(?:ning)?|serv(?:e|ing)|set up|plan(?:ning)?|wants?|needs?|would like|looking for) (?:to (?:build|create|launch|host|run|have|get) )?{_DET}{_NAME}",
-        rf"\b(?:unsere?[nmrs]?|eine[nmr]?|die|das|den) (?P<t>{_WORD}(?: {_WORD})?)(?P<rest>)(?= .{{0,80}}?(?:migrier|umzieh|ablös|verschieb|bau|betreib|verleg|bring|neu))",
-        rf"\b(?:migrer|déplacer|construire|remplacer|moderniser|héberger|créer) (?:notre|nos|la|le|une?|l['’]) ?(?P<t>{_WORD}(?: (?!vers|dans|sur|pour|avec|en (?!ligne))(?:de |d['’])?{_WORD}){{0,3}})(?P<rest>)",
-        rf"\b(?:migrar|mover|trasladar|construir|reemplazar|modernizar|alojar|crear) (?:nuestr[oa]s?|la|el|una?) (?P<t>{_WORD}(?: (?!a|hacia|en|para|con)(?:de )?{_WORD}){{0,3}})(?P<rest>)",
+        r"\b(?:build(?:ing)?|creat(?:e|ing)|launch(?:ing)?|design(?:ing)?|develop(?:ing)?"
+        r"|host(?:ing)?|run(?:ning)?|serv(?:e|ing)|set up|plan(?:ning)?|wants?|needs?|would like"
+        rf"|looking for) (?:to (?:build|create|launch|host|run|have|get) )?{_DET}{_NAME}",
+        r"\b(?:unsere?[nmrs]?|eine[nmr]?|die|das"
+        rf"|den) (?P<t>{_WORD}(?: {_WORD})?)(?P<rest>)(?= .{{0,80}}?(?:migrier|umzieh|ablös"
+        r"|verschieb|bau|betreib|verleg|bring|neu))",
+        r"\b(?:migrer|déplacer|construire|remplacer|moderniser|héberger|créer) (?:notre|nos|la|le"
+        rf"|une?|l['’]) ?(?P<t>{_WORD}(?: (?!vers|dans|sur|pour|avec|en (?!ligne))(?:de "
+        rf"|d['’])?{_WORD}){{0,3}})(?P<rest>)",
+        r"\b(?:migrar|mover|trasladar|construir|reemplazar|modernizar|alojar"
+        rf"|crear) (?:nuestr[oa]s?|la|el|una?) (?P<t>{_WORD}(?: (?!a|hacia|en|para"
+        rf"|con)(?:de )?{_WORD}){{0,3}})(?P<rest>)",
+        r"\b(?:nous (?:exploitons|gérons|opérons)|wir betreiben|gestionamos|operamos) "
+        rf"(?:[\d.,\s]+|une? |notre |nos |ein\w* |unser\w* |nuestr\w+ )?(?P<t>{_WORD}(?: (?:de "
+        rf"|d['’])?{_WORD}){{0,2}})(?P<rest>)",
+        rf"\bfor (?:our|my) {_NAME}",
         rf"\b(?:is a|is an|is the) (?P<t>{_WORD}(?: (?!{_STOP}\b){_WORD}){{0,3}})(?P<rest>)",
     )
 )
-_EMPTY = frozenset({"something", "it", "this", "that", "everything", "things", "help", "sketch", "design", "architecture",
-                    "way", "place", "solution"})  # fmt: skip
-_HANGING = frozenset({"in", "of", "for", "to", "the", "a", "an", "and", "or", "with", "on", "at", "our", "nach", "auf",
-                      "von", "für", "zu", "aus", "de", "del", "la", "le", "en", "pour", "dans", "vers", "para"})  # fmt: skip
+_EMPTY = vocabulary(
+    """something it this that everything things help sketch design architecture way place
+    solution"""
+)
+_HANGING = vocabulary(
+    """in of for to the a an and or with on at our nach auf von für zu aus de del la le en pour
+    dans vers para"""
+)
 _LEAD_VERB = re.compile(
     r"^(?:replace|migrate|move|build|design|create|new|re:)\s+(?:the |our |a )?", _I
 )

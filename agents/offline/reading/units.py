@@ -49,7 +49,9 @@ _RATE = re.compile(
     re.IGNORECASE,
 )
 _YEARLY = re.compile(
-    r"\s?(?:(?:per|a|/|each|every|pro|im|par|por|al)\s?(?:year|yr|annum|jahr|an|año)|p\.\s?a\.?|yearly"
+    r"\s?(?:(?:per|a|/|each|every|pro|im|par|por|al)\s?(?:year|yr|annum|jahr|an|año|month|monat"
+    r"|mois|mes|week|quarter)|p\.\s?a\.?"
+    r"|yearly"
     r"|annually|year[- ]on[- ]year|yoy|jährlich)(?!\w)",
     re.IGNORECASE,
 )
@@ -81,6 +83,8 @@ _SYMBOLS = {
     "DÓLARES": "USD", "BUCKS": "USD",
 }  # fmt: skip
 _CODES = "EUR|USD|GBP|CHF|INR|CAD|AUD|SEK|NOK|DKK|PLN|JPY|SGD|BRL"
+CURRENCIES = frozenset(_CODES.split("|"))
+"""Codes of currencies that figures may have as their unit."""
 _BEFORE = re.compile(rf"(?:US\$|C\$|A\$|[$€£₹¥]|\b(?:{_CODES})|\bRs\.?)[ \u00a0]?\Z", re.IGNORECASE)
 _AFTER = re.compile(
     rf"{_SPACE}(?P<k>[kKMT](?=[€$£]|{_CODES})|Mio\.?\s)?"
@@ -97,7 +101,8 @@ _PERIOD = re.compile(
 )
 _PER_THING = re.compile(r"\s(?:per|pro|par|por|a|for each|for every)\s(?P<thing>[^\W\d_]+)")
 
-_PERCENT = re.compile(r"[ \u00a0\u202f]?(?:%|percent\b|per cent\b|prozent\b|pour cent\b|por ciento\b)",
+_PERCENT = re.compile(r"[ \u00a0\u202f]?(?:%|percent\b|per cent\b|prozent\b|pour cent\b"
+                r"|por ciento\b)",
                       re.IGNORECASE)  # fmt: skip
 _LESS = re.compile(
     r"\s(?:less|cheaper|lower|more|weniger|günstiger|billiger|mehr|moins|menos|de moins|más)\b",
@@ -109,7 +114,8 @@ _TIMES_A = re.compile(
     re.IGNORECASE,
 )
 _PHYSICAL = re.compile(
-    r"[ \u00a0-]?(?:°\s?[CF]\b|°|degrees\b|grad\b|k[mgW]\b|kilometres?\b|kilometers?\b|miles\b|metres\b"
+    r"[ \u00a0-]?(?:°\s?[CF]\b|°|degrees\b|grad\b|k[mgW]\b|kilometres?\b|kilometers?\b|miles\b"
+    r"|metres\b"
     r"|kWh?\b|MWh?\b|[GMk]?Hz\b|fps\b|px\b|dpi\b|bar\b|[mc]m\b|kg\b|tonnes\b|litres\b|m²|ha\b)"
 )
 _PER_SECOND = re.compile(
@@ -190,9 +196,8 @@ def _money(text: str, start: int, end: int) -> Tail | None:
         mark = (after["k"] or "").strip(" .").lower()
         scale = {"": 1.0, "k": 1e3, "t": 1e3, "m": 1e6, "mio": 1e6}[mark]
         name = after["c"].upper()
-    else:
-        assert before is not None
-        name = before.group().strip("  .").upper()
+    elif before is not None:
+        name = before.group().replace("\u00a0", " ").strip(" .").upper()
     currency = _SYMBOLS.get(name, name)
     period = _PERIOD.match(text, stop)
     per, factor, thing = "", scale, ""

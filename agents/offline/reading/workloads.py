@@ -11,21 +11,29 @@ from agents.offline.reading.text import Phrases, Sentence
 
 _KEYWORDS: dict[Workload, str] = {
     Workload.WEB_API: (
-        "api:1|apis:1|rest:1|rest api:3|graphql:2|checkout:2|shop:2|web shop:3|webshop:3|onlineshop:3"
+        "platform:1|online:1|log in with:2|api:1|apis:1|rest:1|rest "
+        "api:3|graphql:2|checkout:2|shop:2|web "
+        "shop:3|webshop:3|onlineshop:3"
         "|online shop:3|e-commerce:3|portal:2|web app:3|web application:3|webanwendung:3|backend:2"
         "|front end:2|frontend:2|mobile app:2|saas:3|multi-tenant:3|tenants:2|webhooks:1|booking*:2"
         "|order platform:3|orders:1|customers pay:2|sign in:1|log in:1|login:1|microservices:2"
-        "|bestellplattform:3|bestellungen:1|mandanten:2|plateforme:1|boutique en ligne:3|commandes:1"
-        "|tienda:2|tienda online:3|pedidos:1|crud:2|form:1|appointment*:2|ticketing:2|game:2|players:2"
+        "|bestellplattform:3|bestellungen:1|mandanten:2|plateforme:1|boutique en "
+        "ligne:3|commandes:1"
+        "|tienda:2|tienda "
+        "online:3|pedidos:1|crud:2|form:1|appointment*:2|ticketing:2|game:2|players:2"
         "|payments:2|marketplace:3|website:1|application web:3|aplicación web:3|reservations:2"
     ),
     Workload.MIGRATION: (
-        "migrat*:3|migrier*:3|migración:3|migrer:3|move:1|moving:2|umzug:3|umziehen:3|ablösen:2|déménag*:2"
+        "currently on:2|netapp:2|filer:2|azure:1|move "
+        "off:2|migrat*:3|migrier*:3|migración:3|migrer:3|move:1|moving:2|umzug:3|umziehen:3"
+        "|ablösen:2"
+        "|déménag*:2"
         "|trasladar:2|cut-over:2|cutover:2|data centre:2|data center:2|datacenter:2|rechenzentrum:2"
         "|on-premises:2|on-prem:2|on premises:2|lift and shift:4|replatform*:3|rehost*:3|vmware:3"
         "|vsphere:3|hosting contract:2|legacy:2|old box:2|mainframe:3|as/400:3|decommission*:2"
         "|modernis*:2|moderniz*:2|heroku:2|runs today on:3|lift-and-shift:4|exit the:1|weblogic:2"
-        "|oracle:1|hardware:1|old hardware:2|replace:1|where we are:2|today everything:2|end of support:2|virtual machines:1|colocation:2|centre de données:2"
+        "|oracle:1|hardware:1|old hardware:2|replace:1|where we are:2|today everything:2|end of "
+        "support:2|virtual machines:1|colocation:2|centre de données:2"
         "|centro de datos:2"
     ),
     Workload.STREAMING: (
@@ -36,17 +44,24 @@ _KEYWORDS: dict[Workload, str] = {
         "|clicks:1|event data:2|pipeline:1"
     ),
     Workload.WAREHOUSE: (
-        "data warehouse:4|warehouse:1|new warehouse:2|data warehousing:4|nightly:1|etl:3|elt:3|ssis:3|ssrs:2|bi:2"
-        "|power bi:2|tableau:2|looker:2|dashboards:1|analysts:2|sql:2|query:1|queries:1|sql all day:1|reporting:2|reports:1"
-        "|data lake:3|lakehouse:4|star schema:3|dbt:3|teradata:4|snowflake:3|redshift:2|data mart*:3"
-        "|redshift cluster:3|t-sql:1|month end:1|batch:1|datasets:1|raw per night:2|hadoop:3|cloudera:3"
+        "data warehouse:4|warehouse:1|new warehouse:2|data "
+        "warehousing:4|nightly:1|etl:3|elt:3|ssis:3|ssrs:2|bi:2"
+        "|power bi:2|tableau:2|looker:2|dashboards:1|analysts:2|sql:2|query:1|queries:1|sql all "
+        "day:1|reporting:2|reports:1"
+        "|data lake:3|lakehouse:4|star schema:3|dbt:3|teradata:4|snowflake:3|redshift:2|data "
+        "mart*:3"
+        "|redshift cluster:3|t-sql:1|month end:1|batch:1|datasets:1|raw per "
+        "night:2|hadoop:3|cloudera:3"
         "|informatica:3|data platform:2|business intelligence:3|berichte:1|auswertung*:2|entrepôt:3"
         "|entrepôt de données:4|almacén de datos:4|informes:1|analytics:1|sales figures:1|run sql:1"
     ),
     Workload.IOT: (
-        "iot:4|mqtt:4|sensor*:2|telemetry:3|telemetrie:3|firmware:3|devices:2|gateways:2|meters:2"
-        "|smart meter*:4|lte-m:2|lora*:3|nb-iot:3|plc:2|opc ua:3|scada:3|vehicles:1|fleet:2|trackers:2"
-        "|units:1|set points:2|edge:1|capteurs:3|geräte:2|dispositivos:2|sensores:3|sensoren:2|zähler:2"
+        "drones:2|drone:1|iot:4|mqtt:4|sensor*:2|telemetry:3|telemetrie:3|firmware:3|devices:2"
+        "|gateways:2|meters:2"
+        "|smart meter*:4|lte-m:2|lora*:3|nb-iot:3|plc:2|opc "
+        "ua:3|scada:3|vehicles:1|fleet:2|trackers:2"
+        "|units:1|set "
+        "points:2|edge:1|capteurs:3|geräte:2|dispositivos:2|sensores:3|sensoren:2|zähler:2"
         "|internet of things:4|turbines:2|wearables:2|coap:3"
     ),
     Workload.RAG_ML: (
@@ -58,10 +73,15 @@ _KEYWORDS: dict[Workload, str] = {
         "|ki-assistent:4|fine-tun*:3|scoring model:3|gpus:2|retrieval:3|confidential:0"
     ),
     Workload.MEDIA: (
-        "video:2|videos:3|transcod*:4|thumbnail*:3|images:1|photos:1|photographs:1|upload*:1|audio:2"
+        "imagery:3|dicom "
+        "images:2|video:2|videos:3|transcod*:4|thumbnail*:3|images:1|photos:1|photographs:1"
+        "|upload*:1"
+        "|audio:2"
         "|podcast*:3|footage:3|media files:3|media library:3|media archive:3|render*:2|watermark*:3"
         "|image processing:4|file processing:4|convert*:2|resiz*:3|ocr:2|virus scan:2|dicom:3|hls:3"
-        "|vidéos:3|vídeos:3|bilder:1|pdf processing:3|document processing:3|scans:1|scanned:2|archive:2|archiv:2|archives:2|digitis*:3|digitiz*:3|files:1|receipts:1|invoices:1|encod*:2"
+        "|vidéos:3|vídeos:3|bilder:1|pdf processing:3|document "
+        "processing:3|scans:1|scanned:2|archive:2|archiv:2|archives:2|digitis*:3|digitiz*:3"
+        "|files:1|receipts:1|invoices:1|encod*:2"
         "|live stream*:3|vod:3|genom*:2|satellite images:3"
     ),
     Workload.STATIC_SITE: (

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agents.offline.terraform.design import Design, Unit
+from agents.offline.terraform.design import Design
+from agents.offline.terraform.parts import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ GRANTS: dict[str, tuple[Grant, ...]] = {
     "memorystore": (
         _project("roles/memorystore.dbConnectionUser", "roles/memorystore.dbConnectionUser"),
     ),
+    "redis": (_project("roles/redis.dbConnectionUser", "roles/redis.dbConnectionUser"),),
     "kafka": (_project("roles/managedkafka.client", "roles/managedkafka.client"),),
     "tasks": (
         Grant("google_cloud_tasks_queue_iam_member",

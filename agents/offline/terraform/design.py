@@ -16,7 +16,8 @@ from agents.offline.facts import Facts, Workload
 from agents.offline.load import Money
 from agents.offline.signals import Signal
 from agents.offline.terraform import places
-from agents.offline.terraform.modules import Module, Role, UnknownProduct, module_for
+from agents.offline.terraform.modules import Role, UnknownProduct, by_key, module_for
+from agents.offline.terraform.parts import Flow, Unit
 from agents.offline.terraform.sizing import Sizing
 from agents.runtime import AgentTask
 from engine import documents as md
@@ -24,6 +25,7 @@ from engine.contracts import allow_public
 from engine.deliverables import Kind
 
 _FLOW = re.compile(r"^(?P<a>.+?)\s*(?:->|→|-->)\s*(?P<b>[^:]+):\s*(?P<what>.*)$")
+_SIZE = re.compile(r"(?P<id>C-\d+), (?P<product>[^:]+): (?P<sum>.+)", re.S)
 _REGION = re.compile(
     r"\b(?:africa|asia|australia|europe|me|northamerica|southamerica|us)-[a-z]+\d{1,2}\b"
 )
@@ -50,35 +52,6 @@ def slug(text: str, limit: int) -> str:
     return result if result[:1].isalpha() else f"w-{result}"[:limit].strip("-")
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """One product in the service of one component; ``name`` is its Terraform identifier."""
-
-    id: str
-    component: str
-    product: str
-    note: str
-    module: Module
-    name: str
-    slug: str
-    serves: tuple[str, ...]
-    words: str
-
-    @property
-    def runs(self) -> bool:
-        """Whether code runs in it under an identity of its own."""
-        return self.module.role is Role.RUNS
-
-
-@dataclass(frozen=True, slots=True)
-class Flow:
-    """What one component sends to another, both by id."""
-
-    source: str
-    target: str
-    what: str
-
-
 @dataclass(frozen=True)
 class Design:
     """All that a writer of Terraform, of a pillar or of a validation plan needs to know."""
@@ -90,6 +63,7 @@ class Design:
     unknown: tuple[str, ...]
     regions_named: tuple[str, ...]
     currency: str
+    stated: Mapping[tuple[str, str], str]
     public: bool = False
     """Whether the user's words or a requirement ask for access by anybody."""
 
@@ -184,7 +158,7 @@ class Design:
     @cached_property
     def size(self) -> Sizing:
         """All sizes."""
-        return Sizing(self.brief, self.adjust)
+        return Sizing(self.brief, self.adjust, self.flows, self.stated)
 
     @property
     def ha(self) -> bool:
@@ -247,7 +221,7 @@ class Design:
     def inside(self) -> bool:
         """Whether services need a way into the network."""
         return self.network and bool(
-            self.of("cloud_sql", "alloydb", "memorystore", "kafka", "filestore", "vpn",
+            self.of("cloud_sql", "alloydb", "memorystore", "redis", "kafka", "filestore", "vpn",
                     "interconnect", "vector_search", "oracle", "compute", "gke", "nat", "web_proxy",
                     "netapp", "psc")
         )
@@ -290,8 +264,8 @@ def _flows(decomposition: str) -> tuple[Flow, ...]:
         match = _FLOW.match(md.plain(item))
         if match is None:
             continue
-        for source in md.component_ids(match["a"]):
-            for target in md.component_ids(match["b"]):
+        for target in md.component_ids(match["b"]):
+            for source in md.component_ids(match["a"]) or ("",):
                 found.append(Flow(source, target, match["what"]))
     return tuple(dict.fromkeys(found))
 
@@ -310,6 +284,8 @@ def _units(
         except UnknownProduct:
             unknown.append(row.product)
             continue
+        if module.key == "gemini" and (narrower := _model_work(f"{row.component} {row.note}")):
+            module = by_key(narrower)
         key = ("" if module.once else row.component_id or row.component, module.key)
         if key in seen:
             continue
@@ -331,6 +307,23 @@ def _units(
     return tuple(units), tuple(dict.fromkeys(unknown))
 
 
+def _model_work(words: str) -> str:
+    """The module of a component that trains or serves a model of its own; empty for other uses."""
+    if re.search(r"\btrain|pipeline", words, re.I):
+        return "vertex_pipelines"
+    return "vertex_endpoint" if re.search(r"predict|scor", words, re.I) else ""
+
+
+def _sizes(selection: str) -> dict[tuple[str, str], str]:
+    """The sums that the selection lists under its table, by component id and product."""
+    found = {}
+    for item in md.list_items(md.body_of(selection, "Product mapping")):
+        match = _SIZE.match(md.plain(item))
+        if match:
+            found[match["id"], match["product"]] = match["sum"].rstrip(".")
+    return found
+
+
 def design_of(task: AgentTask, facts: Facts, documents: Mapping[Kind, str]) -> Design:
     """Read the documents and the task into a Design."""
     at_hand = documents_of(task, documents)
@@ -345,6 +338,7 @@ def design_of(task: AgentTask, facts: Facts, documents: Mapping[Kind, str]) -> D
         adjust=adjustments_of(task),
         units=units,
         flows=_flows(decomposition),
+        stated=_sizes(selection),
         unknown=unknown,
         regions_named=named,
         currency=money.unit if money and money.unit else "EUR",

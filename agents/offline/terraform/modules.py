@@ -65,13 +65,14 @@ MODULES: tuple[Module, ...] = (
     Module("spanner", r"(?:Cloud )?Spanner.*", H),
     Module("firestore", r"(?:Cloud )?Firestore.*", H),
     Module("bigtable", r"(?:Cloud )?Bigtable.*", H),
+    Module("redis", r"Memorystore for Redis(?: Cluster)?", H, private=True),
     Module("memorystore", r"Memorystore.*", H, private=True),
     Module("oracle", r"Oracle Database@Google Cloud|Oracle.*", H, private=True),
     Module("bigquery_bi", r"BigQuery BI Engine", S, once=True),
     Module("bigquery_transfer", r"BigQuery Data Transfer Service", R,
            by_hand="create one transfer per source in the console: each needs that source's "
            "sign-in, which only its owner can give"),
-    Module("bigquery", r"BigQuery(?: ML| Omni| .*)?|BigLake.*", H),
+    Module("bigquery", r"BigQuery(?: ML| Omni)?|BigLake.*|Google Cloud Lakehouse", H),
     Module("storage", r"Cloud Storage.*|Google Cloud Storage", H),
     Module("disk", r"(?:Google Cloud )?Hyperdisk.*|Persistent Disk.*", S, template=False,
            by_hand="disks come with the machines in app.tf"),
@@ -104,6 +105,14 @@ MODULES: tuple[Module, ...] = (
     Module("integration", r"Application Integration|Integration Connectors", R, once=True,
            apis=("integrations.googleapis.com", "connectors.googleapis.com"),
            by_hand="build and publish the integrations in the console"),
+    Module("bigquery_migration", r"BigQuery Migration Service", S, once=True, template=False,
+           apis=("bigquerymigration.googleapis.com",),
+           by_hand="assess the old warehouse and translate its queries in the console before the "
+           "first load"),
+    Module("hardware", r"Bare Metal Solution|Cloud TPU|Google Distributed Cloud", S, once=True,
+           template=False,
+           by_hand="order the capacity through the sales team or a reservation: it is delivered, "
+           "not provisioned from this configuration"),
     # The edge.
     Module("load_balancing", r"(?:Cloud )?Load Balancing|.*Load Balancer.*", E, once=True),
     Module("armor", r"(?:Google )?Cloud Armor.*", E, once=True),
@@ -193,6 +202,12 @@ MODULES: tuple[Module, ...] = (
            apis=("recommender.googleapis.com", "cloudasset.googleapis.com"),
            by_hand="open it in the console after the first days of use: it reads what runs and "
            "provisions nothing"),
+    Module("workplaces", r"Cloud Workstations|Colab Enterprise|Agent Platform Workbench|"
+           r"Vertex AI Workbench", S, once=True, template=False,
+           apis=("workstations.googleapis.com", "notebooks.googleapis.com"),
+           by_hand="create work places for people in the console: they hold no part of the workload"),
+    Module("config_connector", r"Config Connector", S, once=True, template=False,
+           by_hand="not needed beside this Terraform: two tools must not own the same resource"),
     # AI, search, documents.
     Module("search", r"Vertex AI Search.*|Agent Search|.*Agent Builder|Gemini Enterprise"
            r"(?! Agent Platform).*|Discovery Engine|Agentspace", H, once=True),
@@ -218,6 +233,8 @@ MODULES: tuple[Module, ...] = (
            once=True, apis=("speech.googleapis.com", "vision.googleapis.com",
                             "translate.googleapis.com", "videointelligence.googleapis.com"),
            template=False, by_hand="the call needs the enabled service and an identity, nothing else"),
+    Module("web_apis", r"Web Risk|Google Maps Platform|AI Commerce Search", H, once=True,
+           template=False, by_hand="enable the API and restrict its key to the calling service"),
     Module("dialogflow", r"Dialogflow.*|Conversational Agents.*|Contact Center.*", H, once=True,
            apis=("dialogflow.googleapis.com",), template=False,
            by_hand="design the agent in its console and export it into version control"),

@@ -14,8 +14,9 @@ import jinja2
 
 from agents.offline.load import number
 from agents.offline.terraform import access, places, wiring
-from agents.offline.terraform.design import Design, Unit
+from agents.offline.terraform.design import Design
 from agents.offline.terraform.fmt import formatted
+from agents.offline.terraform.parts import Unit
 from agents.runtime import Attachment
 
 PROVIDER_VERSION = "~> 8.7"
@@ -73,6 +74,8 @@ _APIS: tuple[tuple[str, str], ...] = (
     ("google_project", "cloudresourcemanager"),
 )
 _BLOCK = re.compile(r'^(resource|data) "(google_\w+)" "(\w+)" \{$', re.M)
+_VARIABLE = re.compile(r'^variable "(\w+)" \{\n(.*?)^\}', re.M | re.S)
+_DESCRIPTION = re.compile(r'description\s+= "((?:[^"\\]|\\.)*)"')
 _MARK = re.compile(r"^#@ (\S+)[ \t]*$", re.M)
 _REFERENCE = re.compile(r"\bgoogle_\w+\.\w+")
 _DEFAULTS: Mapping[type, str] = {bool: "bool", int: "number", float: "number", str: "string"}
@@ -243,6 +246,19 @@ def addresses(files: Sequence[Attachment]) -> tuple[tuple[str, str], ...]:
         (m[2], m[3]) for f in files if f.path.endswith(".tf")
         for m in _BLOCK.finditer(f.text) if m[1] == "resource"
     )
+
+
+def inputs_of(files: Sequence[Attachment]) -> tuple[tuple[str, str, bool], ...]:
+    """Variables without default: name, description, and whether it is a secret."""
+    text = next((f.text for f in files if f.path == "terraform/variables.tf"), "")
+    found = []
+    for match in _VARIABLE.finditer(text):
+        name, body = match[1], match[2]
+        if re.search(r"^\s+default\s+=", body, re.M):
+            continue
+        described = _DESCRIPTION.search(body)
+        found.append((name, described[1] if described else "", "sensitive" in body))
+    return tuple(found)
 
 
 def _example(sheet: Sheet) -> str:

@@ -1,32 +1,47 @@
 """Sizes with the arithmetic behind them: every default in the Terraform can be traced to a figure.
 
-The rates of work a unit can do (queries a vCPU, rows a node) are planning values below what the
-products' own pages give, so that a first load test corrects them downwards. They stand here once.
+Where the product selection states a size for a component, that size holds: it was approved. The
+rates of work used otherwise (transactions a vCPU, rows a node) are planning values that a first
+load test corrects. They stand here once.
 """
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from agents.offline.adjustments import Adjustments
 from agents.offline.brief import Brief
-from agents.offline.facts import Facts, Measure, Workload
-from agents.offline.load import Rate, duration, noun_of, number, size
+from agents.offline.facts import Facts, Figure, Measure, Workload
+from agents.offline.load import Rate, duration, noun_of, number
 from agents.offline.signals import Signal
+from agents.offline.terraform.parts import Flow, Unit
 
-CALLS_PER_VCPU = 100  # requests a second that one vCPU of a service answers
-QUERIES_PER_CALL = 3
-QUERIES_PER_VCPU = 500  # a second, small transactions
-HEADROOM = 0.6  # how full a unit runs at the planned peak
+CALL_SECONDS = 0.1
+AT_ONCE = 40  # calls that one instance works on at once
+TRANSACTIONS_PER_VCPU = 100
 BIGTABLE_ROWS = 10_000  # a second and node, rows of 1 kB on SSD
-SPANNER_CALLS = 1_500  # mixed reads and writes a second and node
-KAFKA_MB = 20  # MB/s that one vCPU of a cluster takes in
-STREAM_MB = 10  # MB/s that one streaming worker vCPU processes
-_VCPUS = (2, 4, 8, 16, 32, 48, 64, 96)
+SPANNER_WRITES = 2_500  # a second and node
+KAFKA_MB = 10  # MB/s that one vCPU of a cluster takes in
+EVENTS_PER_VCPU = 4_000  # a second, streaming
+HEADROOM = 0.6
+CALL_LIMIT = 10.0
+"""A latency figure above this many seconds is no answer to a call but the time of a job."""
+
+_VCPUS = (2, 4, 8, 16, 32, 48, 64, 96, 128)
 _GB = 1_000_000_000
 _DAY = 86_400
+_PER_SECOND = re.compile(r"(\d[\d,.]*)(?: [a-z-]+){0,3} (?:a|per) second", re.I)
+_PEAK = re.compile(r"that is (\d[\d,]*) instances? at peak(?:, with an upper limit of (\d[\d,]*))?")
+_AT = re.compile(r"at (\d+) an instance")
+_CPU = re.compile(r"(?:so|is|=) (\d+) vCPU")
+_NODES = re.compile(r"(?:=|start with) (\d+)(?: nodes?\b| and let)")
+_BROKERS = re.compile(r"= (\d+) brokers?")
+_SIZE = re.compile(r"= (\d[\d,.]*) (GB|TB)(?: of vectors)?\b(?!.*= \d[\d,.]* (?:GB|TB)\b)")
+_OPERATIONS = re.compile(r"metrics and logs|rollout|release|billing export|secret", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +50,16 @@ class Sized:
 
     value: int
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSize:
+    """A service: vCPU and calls at once of an instance, instances at least and at most."""
+
+    vcpus: int
+    concurrency: Sized
+    warm: Sized
+    most: Sized
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,138 +74,150 @@ class DatabaseMachine:
     disk_why: str
 
 
+def _int(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
 def _stepped(value: int, step: int) -> int:
     """The vCPU count that holds a demand, moved by the steps that feedback asked for."""
     index = next((i for i, v in enumerate(_VCPUS) if v >= value), len(_VCPUS) - 1)
     return _VCPUS[min(max(index + step, 0), len(_VCPUS) - 1)]
 
 
+def _first(figures: tuple[Figure, ...]) -> Figure | None:
+    return next(iter(figures), None)
+
+
 @dataclass(frozen=True)
 class Sizing:
-    """All sizes of one design."""
+    """All sizes of one design. ``stated`` are the selection's own sums, by component id."""
 
     brief: Brief
     adjust: Adjustments
+    flows: tuple[Flow, ...] = ()
+    stated: Mapping[tuple[str, str], str] | None = None
 
     @property
     def facts(self) -> Facts:
         """The facts behind the sizes."""
         return self.brief.facts
 
+    def sum_of(self, unit: Unit | None) -> str:
+        """What the product selection says of this unit's size; empty if nothing."""
+        if unit is None or not self.stated:
+            return ""
+        return self.stated.get((unit.id, unit.product), "")
+
+    # -- rates -------------------------------------------------------------------------------
     @cached_property
     def rate(self) -> Rate | None:
-        """The highest rate of calls: fan-out, peak, steady, or an estimate."""
+        """The highest rate of calls from people and programs: fan-out, peak, steady, estimate."""
         load = self.brief.load
-        if load.top:
-            return load.top
+        known = load.fan_out or load.front_peak or load.front_steady
+        if known:
+            return known
+        if self.brief.works(Workload.IOT, Workload.STREAMING) and load.top:
+            return None  # what is stated counts messages, not calls
         figure = self.facts.expected(Measure.THROUGHPUT)
-        if figure and figure.value:
-            noun = noun_of(figure, "requests")
-            return Rate(figure.value, f"{figure.text} (estimated)", noun, figure)
-        return None
+        if figure and figure.value and load.top is None:
+            return Rate(
+                figure.value, f"{figure.text} (estimated)", noun_of(figure, "requests"), figure
+            )
+        return load.top
 
     @cached_property
-    def usual(self) -> Rate | None:
-        """The rate of a normal hour, in the same calls as ``rate`` where that can be worked out."""
+    def calm(self) -> float | None:
+        """The normal hour as a share of the peak; None if it cannot be told."""
         load = self.brief.load
-        if load.steady and load.fan_out and load.peak and load.peak.value:
-            value = load.fan_out.value * load.steady.value / load.peak.value
-            shown = (
-                f"{load.fan_out.short} x {number(load.steady.value)} / {number(load.peak.value)} = "
-                f"{number(value)} a second"
-            )
-            return Rate(value, shown, load.fan_out.noun, load.steady.figure)
-        return load.steady or (None if load.peak else self.rate)
+        if load.steady and load.peak and load.peak.value:
+            return min(load.steady.value / load.peak.value, 1.0)
+        return 1.0 / load.peak_factor if load.peak_factor else None
 
     @cached_property
     def messages(self) -> Rate | None:
-        """The highest rate of messages or events, before any fan-out into calls."""
+        """The highest rate of messages, events or records."""
         load = self.brief.load
-        rates = [r for r in (load.peak, load.steady, load.devices) if r]
-        return max(rates, key=lambda r: r.value, default=None) or self.rate
+        return load.items or load.devices or load.peak or load.steady or self.rate
 
-    @cached_property
-    def service_seconds(self) -> tuple[float, str]:
-        """How long one call keeps an instance busy, and from what."""
-        latency = self.brief.load.latency or self.facts.expected(Measure.LATENCY)
-        if self.brief.works(Workload.RAG_ML):
-            slow = max(
-                (f.value for f in self.facts.figures if f.measure is Measure.LATENCY and f.value),
-                default=5.0,
-            )
-            return min(slow, 60), f"an answer streams for up to {duration(min(slow, 60))}"
-        if latency and latency.value:
-            seconds = min(max(latency.value / 2, 0.02), 2.0)
-            return seconds, f"half of the {latency.text} goal = {duration(seconds)}"
-        return 0.2, "an assumed 200 ms a call"
+    def rate_of(self, unit: Unit | None) -> Rate | None:
+        """The calls or messages a second that reach a unit, from the flows' own volumes."""
+        if unit is None:
+            return self.rate
+        best: Rate | None = None
+        for flow in self.flows:
+            if flow.target != unit.id or _OPERATIONS.search(flow.what):
+                continue
+            for found in _PER_SECOND.finditer(flow.what):
+                value = float(found[1].replace(",", "").rstrip("."))
+                if best is None or value > best.value:
+                    best = Rate(value, f"{number(value)} a second", "calls")
+        if best or self.flows:
+            return best
+        return self.rate if unit.module.key in {"cloud_run", "functions", "gke"} else self.messages
 
-    @cached_property
-    def concurrency(self) -> Sized:
-        """Requests that one service instance works on at once."""
-        if self.brief.works(Workload.RAG_ML):
-            return Sized(20, "20 at once: each mostly waits for the model's tokens")
-        if self.brief.works(Workload.MEDIA):
-            return Sized(4, "4 at once: work on files is bound by CPU and memory")
-        latency = self.brief.load.latency
-        if latency and latency.value and latency.value <= 0.3:
-            return Sized(40, f"40 at once keeps queueing inside an instance below {latency.text}")
-        return Sized(80, "80 at once is the default, which holds while calls mostly wait")
-
-    def _instances(self, rate: Rate, vcpus: int) -> tuple[int, str]:
-        seconds, why = self.service_seconds
-        flight = rate.value * seconds
-        by_flight = flight / (self.concurrency.value * HEADROOM)
-        by_cpu = rate.value / (CALLS_PER_VCPU * vcpus * HEADROOM)
-        count = max(math.ceil(max(by_flight, by_cpu)), 1)
-        if by_flight >= by_cpu:
-            return count, (
-                f"{number(rate.value)} a second x {number(seconds)} s ({why}) = {number(flight)} in "
-                f"flight, / ({self.concurrency.value} x {HEADROOM}) = {count}"
-            )
-        return count, (
-            f"{number(rate.value)} a second / ({CALLS_PER_VCPU} a vCPU x {vcpus} x {HEADROOM}) = "
-            f"{count}"
+    # -- services ----------------------------------------------------------------------------
+    def service(self, unit: Unit | None = None) -> ServiceSize:
+        """Instances, concurrency and vCPU of a service."""
+        said = self.sum_of(unit)
+        at_once = _AT.search(said)
+        at = int(at_once[1]) if at_once else 4 if self.brief.works(Workload.MEDIA) else AT_ONCE
+        why_at = (
+            "as the product selection plans" if at_once else
+            "work on files is bound by CPU and memory" if at == 4 else
+            "a planning value that the load test corrects"
         )
+        peak, why, bound = self._peak(unit, said, at)
+        return ServiceSize(
+            self.service_vcpus, Sized(at, why_at), self._warm(unit, peak, why),
+            self._most(unit, peak, why, bound),
+        )
+
+    def _peak(self, unit: Unit | None, said: str, at: int) -> tuple[int | None, str, int | None]:
+        """Instances at peak, the sum, and the upper limit that the selection names."""
+        stated = _PEAK.search(said)
+        if stated:
+            bound = _int(stated[2]) if stated[2] else None
+            return _int(stated[1]), said.split(";")[0].split(", with an upper")[0], bound
+        rate = self.rate_of(unit)
+        if rate is None:
+            return None, "no rate is stated for it", None
+        flight = rate.value * CALL_SECONDS
+        count = max(math.ceil(flight / at), 1)
+        return count, (
+            f"{number(rate.value)} a second x {CALL_SECONDS} s / {at} at once = {count} "
+            f"instance{'' if count == 1 else 's'} at peak"
+        ), None
 
     @cached_property
     def service_vcpus(self) -> int:
         """vCPUs of one service instance."""
-        base = 1 if self.brief.tiny else 2
-        if self.brief.works(Workload.MEDIA):
-            base = 4
+        base = 4 if self.brief.works(Workload.MEDIA) else 1 if self.brief.tiny else 2
         step = self.adjust.size_step
-        return min(max(base * 2**step if step >= 0 else base // 2**-step, 1), 8)
+        moved = base << step if step >= 0 else base >> -step
+        return min(max(moved, 1), 8)
 
-    def most(self, exposed: bool = True) -> Sized:
-        """Upper bound of a service's instances; half as many again as the peak needs.
-
-        What callers reach carries every call; what stands behind it carries the messages.
-        """
+    def _most(self, unit: Unit | None, peak: int | None, why: str, bound: int | None) -> Sized:
         if self.adjust.max_instances is not None:
             return Sized(max(self.adjust.max_instances, 1), "as asked for in this Revision")
-        rate = self.rate if exposed else self.messages
-        if rate is None:
-            count = 3 if self.brief.tiny else 20
-            return Sized(count, "no rate is stated: a guard against runaway cost")
-        count, why = self._instances(rate, self.service_vcpus)
-        value = max(math.ceil(count * 1.5), 3)
-        return Sized(value, f"{why} instances at peak, and half as many again")
+        if peak is None:
+            count = 3 if self.brief.tiny else 10
+            return Sized(count, f"{why}: a guard against runaway cost")
+        value = max(bound or peak * 2, 3)
+        return Sized(value, f"{why}, and twice that as limit")
 
-    def warm(self, exposed: bool = True) -> Sized:
-        """Instances kept warm."""
-        most = self.most(exposed).value
+    def _warm(self, unit: Unit | None, peak: int | None, why: str) -> Sized:
+        most = self._most(unit, peak, why, None).value
         if self.adjust.min_instances is not None:
             return Sized(min(self.adjust.min_instances, most), "as asked for in this Revision")
-        brief = self.brief
-        if brief.tiny or brief.has(Signal.IDLE_HOURS):
-            return Sized(0, "nothing is kept warm: the use is small or stops outside working hours")
-        if not exposed:
-            return Sized(1, "one instance takes the first message without a cold start")
-        if self.usual is None:
-            return Sized(1, "one warm instance, since no normal rate is stated")
-        count, why = self._instances(self.usual, self.service_vcpus)
-        value = max(min(count, most), 2 if self.available else 1)
-        return Sized(value, f"{why} instances carry the normal hour")
+        if self.brief.tiny or self.brief.has(Signal.IDLE_HOURS):
+            return Sized(0, "nothing is kept warm: use is small or stops outside working hours")
+        if peak is None:
+            return Sized(1, f"{why}: one answers without a cold start")
+        floor = 2 if self.available and peak > 1 else 1
+        if self.calm is None:
+            return Sized(floor, "the normal hour is not stated, so as few as survive a fault")
+        count = max(math.ceil(peak * self.calm), floor)
+        return Sized(min(count, most), f"{number(self.calm * 100)} % of {peak} at peak carry the normal hour")
 
     @cached_property
     def available(self) -> bool:
@@ -189,48 +226,53 @@ class Sizing:
             return self.adjust.high_availability
         return not (self.brief.tiny or self.brief.has(Signal.NO_HIGH_AVAILABILITY))
 
-    @cached_property
-    def disk(self) -> Sized:
+    # -- databases ---------------------------------------------------------------------------
+    def disk(self, unit: Unit | None = None) -> Sized:
         """GB of a database's disk."""
+        stated = _SIZE.search(self.sum_of(unit))
+        if stated:
+            gigabytes = float(stated[1].replace(",", "")) * (1000 if stated[2] == "TB" else 1)
+            value = min(max(math.ceil(gigabytes / 10) * 10, 20), 64_000)
+            text = self.sum_of(unit).split("; ")[-1].removeprefix("storage ")
+            return Sized(value, f"{text}, as the product selection plans")
         stored = self.brief.load.stored
         if stored is None or not stored.value or stored.value > 40e12:
-            return Sized(20 if self.brief.tiny else 100, "no size of the data is stated; it grows by itself")
-        growth = self.facts.figure(Measure.GROWTH) or self.facts.expected(Measure.GROWTH)
-        factor, shown = 1.3, "30 % spare"
-        if growth and growth.value and 1 < growth.value <= 100 and "%" in growth.text:
-            factor = (1 + growth.value / 100) * 1.2
-            shown = f"a year at {growth.text} growth and 20 % spare"
-        gigabytes = math.ceil(stored.value * factor / _GB / 10) * 10
+            small = 20 if self.brief.tiny else 100
+            return Sized(small, "no size of the data is stated; it grows by itself")
+        gigabytes = math.ceil(stored.value * 1.3 / _GB / 10) * 10
         value = min(max(gigabytes, 20), 64_000)
-        return Sized(value, f"{stored.text} with {shown} = {number(value)} GB")
+        return Sized(value, f"{stored.text} with 30 % spare = {number(value)} GB")
 
-    @cached_property
-    def database(self) -> DatabaseMachine:
-        """A relational database machine for the calls."""
-        if self.rate is None:
-            vcpus, why = (2 if self.brief.tiny else 4), "no rate is stated"
+    def database(self, unit: Unit | None = None) -> DatabaseMachine:
+        """A relational database machine for what reaches it."""
+        said = self.sum_of(unit)
+        stated = _CPU.search(said)
+        rate = self.rate_of(unit)
+        if stated:
+            vcpus, why = _int(stated[1]), said.split("; storage")[0]
+        elif rate is None:
+            vcpus, why = (2 if self.brief.tiny else 4), "no rate is stated for it"
         else:
-            queries = self.rate.value * QUERIES_PER_CALL
-            needed = math.ceil(queries / (QUERIES_PER_VCPU * HEADROOM))
-            vcpus = max(needed, 1 if self.brief.tiny else 2)
+            vcpus = max(math.ceil(rate.value / TRANSACTIONS_PER_VCPU * 2), 2)
             why = (
-                f"{number(self.rate.value)} calls a second x {QUERIES_PER_CALL} queries / "
-                f"({QUERIES_PER_VCPU} a vCPU x {HEADROOM}) = {needed} vCPU"
+                f"{number(rate.value)} a second / {TRANSACTIONS_PER_VCPU} transactions a vCPU, half "
+                f"of it kept free = {vcpus} vCPU"
             )
         plus = self.plus
         vcpus = _stepped(vcpus, self.adjust.size_step)
         if plus:
             tier = f"db-perf-optimized-N-{vcpus}"
-        elif self.brief.tiny and vcpus == 2 and self.adjust.size_step < 0:
+        elif self.brief.tiny and vcpus == 2:
             tier = "db-g1-small"
         else:
+            vcpus = min(vcpus, 96)
             tier = f"db-custom-{vcpus}-{vcpus * 3840}"
         if self.adjust.tier and self.adjust.tier.startswith("db-"):
             tier, why = self.adjust.tier, "as asked for in this Revision"
             plus = tier.startswith("db-perf-optimized")
+        disk = self.disk(unit)
         return DatabaseMachine(
-            vcpus, tier, "ENTERPRISE_PLUS" if plus else "ENTERPRISE", self.disk.value, why,
-            self.disk.why,
+            vcpus, tier, "ENTERPRISE_PLUS" if plus else "ENTERPRISE", disk.value, why, disk.why
         )
 
     @cached_property
@@ -239,84 +281,104 @@ class Sizing:
         load = self.brief.load
         if self.brief.tiny or not self.available:
             return False
-        above = bool(load.availability and load.availability.value and load.availability.value > 99.95)
-        quick = bool(load.rto and load.rto.value is not None and load.rto.value <= 3600)
-        return above or (quick and self.brief.has(Signal.TWO_REGIONS))
+        goal = load.availability.value if load.availability else None
+        quick = load.rto is not None and load.rto.value is not None and load.rto.value <= 3600
+        return bool(goal and goal > 99.95) or (quick and self.brief.has(Signal.TWO_REGIONS))
 
-    @cached_property
-    def processing_units(self) -> Sized:
+    def processing_units(self, unit: Unit | None = None) -> Sized:
         """Spanner processing units at the least; 1,000 are one node."""
-        if self.rate is None:
-            return Sized(100 if self.brief.tiny else 1000, "no rate is stated: the smallest that scales")
-        nodes = self.rate.value / (SPANNER_CALLS * HEADROOM)
-        value = max(math.ceil(nodes * 10) * 100, 100)
-        if value > 1000:
-            value = math.ceil(value / 1000) * 1000
+        said = self.sum_of(unit)
+        stated = _NODES.search(said)
+        if stated:
+            return Sized(_int(stated[1]) * 1000, said.split("; storage")[0])
+        rate = self.rate_of(unit) or self.rate
+        if rate is None:
+            small = 100 if self.brief.tiny else 1000
+            return Sized(small, "no rate is stated: the smallest that scales")
+        nodes = max(math.ceil(rate.value / SPANNER_WRITES), 1)
         return Sized(
-            value,
-            f"{number(self.rate.value)} a second / ({number(SPANNER_CALLS)} a node x {HEADROOM}) = "
-            f"{number(nodes)} nodes",
+            nodes * 1000,
+            f"{number(rate.value)} a second / {number(SPANNER_WRITES)} writes a node = {nodes}",
         )
 
-    @cached_property
-    def bigtable_nodes(self) -> Sized:
-        """Bigtable nodes at the least."""
-        rate = self.messages
+    def bigtable_nodes(self, unit: Unit | None = None) -> Sized:
+        """Bigtable nodes of a cluster at the least."""
+        said = self.sum_of(unit)
+        stated = _NODES.search(said)
+        if stated:
+            return Sized(_int(stated[1]), said.split(";")[0])
+        rate = self.rate_of(unit) or self.messages
         if rate is None:
             return Sized(1, "no rate is stated: one node, and the autoscaler adds more")
-        nodes = rate.value / (BIGTABLE_ROWS * HEADROOM)
-        value = max(math.ceil(nodes), 1)
+        value = max(math.ceil(rate.value / (BIGTABLE_ROWS * HEADROOM)), 1)
         return Sized(
             value,
             f"{number(rate.value)} rows a second / ({number(BIGTABLE_ROWS)} a node x {HEADROOM}) = "
-            f"{number(nodes)}",
+            f"{value}",
         )
 
-    @cached_property
-    def ingest_mb(self) -> tuple[float, str] | None:
-        """MB a second that stream in at peak."""
+    def kafka_vcpus(self, unit: Unit | None = None) -> Sized:
+        """vCPUs of a Kafka cluster, at least 3."""
+        said = self.sum_of(unit)
+        stated = _CPU.search(said)
+        if stated:
+            return Sized(max(_int(stated[1]), 3), said)
         rate = self.messages
         if rate is None:
-            return None
-        octets, _ = self.brief.load.message_bytes
-        return rate.value * octets / 1e6, self.brief.load.bandwidth(rate)
-
-    @cached_property
-    def kafka_vcpus(self) -> Sized:
-        """vCPUs of a Kafka cluster, at least 3."""
-        if self.ingest_mb is None:
             return Sized(3, "no rate is stated: the smallest cluster")
-        megabytes, why = self.ingest_mb
-        value = max(math.ceil(megabytes / (KAFKA_MB * HEADROOM)), 3)
-        return Sized(value, f"{why} / ({KAFKA_MB} MB/s a vCPU x {HEADROOM})")
+        megabytes = rate.value * self.brief.load.message_bytes[0] / 1e6
+        value = max(math.ceil(megabytes / KAFKA_MB), 3)
+        return Sized(value, f"{self.brief.load.bandwidth(rate)} / {KAFKA_MB} MB/s a vCPU")
 
-    @cached_property
-    def stream_workers(self) -> Sized:
+    def stream_workers(self, unit: Unit | None = None) -> Sized:
         """Streaming workers of 2 vCPU at the most."""
-        if self.ingest_mb is None:
+        said = self.sum_of(unit)
+        stated = _CPU.search(said)
+        if stated:
+            value = max(math.ceil(_int(stated[1]) * 1.5 / 2), 2)
+            return Sized(value, f"{said.split(' at peak')[0]}, half as many again, 2 vCPU a worker")
+        rate = self.rate_of(unit) or self.messages
+        if rate is None:
             return Sized(4, "no rate is stated: a guard against runaway cost")
-        megabytes, why = self.ingest_mb
-        value = max(math.ceil(megabytes / (STREAM_MB * 2 * HEADROOM) * 1.5), 2)
-        return Sized(value, f"{why} / ({STREAM_MB} MB/s a vCPU x 2 x {HEADROOM}), and half again")
+        value = max(math.ceil(rate.value / EVENTS_PER_VCPU * 1.5 / 2), 2)
+        return Sized(
+            value,
+            f"{number(rate.value)} a second / {number(EVENTS_PER_VCPU)} a vCPU, half as many again, "
+            "2 vCPU a worker",
+        )
+
+    def machines(self, unit: Unit | None = None) -> Sized | None:
+        """Machines of a group where the selection counts them (brokers)."""
+        said = self.sum_of(unit)
+        stated = _BROKERS.search(said)
+        return Sized(_int(stated[1]), said) if stated else None
 
     @cached_property
     def cache_gb(self) -> Sized:
         """GB of a cache."""
         stored = self.brief.load.stored
         if stored is None or not stored.value or self.brief.tiny:
-            return Sized(1 if self.brief.tiny else 5, "sessions and hot records of a small data set")
+            small = 1 if self.brief.tiny else 5
+            return Sized(small, "sessions and hot records of a small data set")
         value = min(max(math.ceil(stored.value * 0.02 / _GB), 2), 100)
         return Sized(value, f"2 % of {stored.text}, the part that is read again and again")
+
+    # -- warehouse ---------------------------------------------------------------------------
+    @cached_property
+    def analysts(self) -> Figure | None:
+        """How many people query, where a figure says so."""
+        people = [f for f in self.facts.figures if f.measure is Measure.USERS and f.value]
+        asked = [f for f in people if re.search(r"analyst|SQL|quer", f"{f.text} {f.subject}", re.I)]
+        return _first(tuple(asked))
 
     @cached_property
     def slots(self) -> Sized:
         """Most slots that a warehouse may scale to."""
-        users = self.brief.load.users
-        volume = self.brief.load.nightly or self.brief.load.stored
-        analysts = users.value if users and users.value else 10
-        value = 100 if self.brief.tiny else min(max(math.ceil(analysts / 20) * 50, 100), 1600)
-        basis = users.text if users else (volume.text if volume else "ten assumed users")
-        return Sized(value, f"50 slots for each 20 of {basis}, capped so that a month cannot run away")
+        people = self.analysts
+        count = people.value if people and people.value else 20
+        value = 100 if self.brief.tiny else min(max(math.ceil(count / 10) * 50, 100), 1600)
+        basis = people.text if people else "an assumed 20 analysts"
+        return Sized(value, f"50 slots for each 10 of {basis}, so that a month cannot run away")
 
     @cached_property
     def scan_gb(self) -> Sized:
@@ -325,15 +387,26 @@ class Sizing:
         if stored is None or not stored.value:
             return Sized(100, "no volume is stated")
         value = max(math.ceil(stored.value * 0.1 / _GB), 10)
-        return Sized(value, f"a tenth of {stored.text}: a query that needs more names its partitions")
+        return Sized(value, f"a tenth of {stored.text}: what needs more names its partitions")
+
+    # -- times -------------------------------------------------------------------------------
+    @cached_property
+    def latency(self) -> Figure | None:
+        """The latency goal of a call; goals of jobs and alarms are left out."""
+        calls = [
+            f for f in self.facts.figures
+            if f.measure is Measure.LATENCY and not f.current and f.value and f.value <= CALL_LIMIT
+        ]
+        return min(calls, key=lambda f: f.value or 0, default=None)
 
     @cached_property
     def backups(self) -> Sized:
         """Daily backups that are kept."""
         if self.adjust.retention_days:
             return Sized(min(self.adjust.retention_days, 365), "as asked for in this Revision")
-        return Sized(7 if self.brief.tiny else 30, "a month of daily backups finds slow corruption" if not
-                     self.brief.tiny else "a week of daily backups")
+        if self.brief.tiny:
+            return Sized(7, "a week of daily backups")
+        return Sized(30, "a month of daily backups finds slow corruption")
 
     @cached_property
     def log_days(self) -> Sized:
@@ -342,19 +415,55 @@ class Sizing:
             return Sized(min(self.adjust.log_days, 3650), "as asked for in this Revision")
         if self.brief.has(Signal.CARDS):
             return Sized(400, "a year of audit logs is what PCI DSS wants, and a month to spare")
-        if self.brief.has(Signal.AUDITED, Signal.HEALTH) or self.facts.compliance:
-            return Sized(400, f"auditors look back a year ({', '.join(self.facts.compliance[:2]) or 'audit'})")
+        if self.brief.has(Signal.AUDITED, Signal.HEALTH):
+            rules = ", ".join(self.facts.compliance[:2]) or "audit"
+            return Sized(400, f"auditors look back a year ({rules})")
         return Sized(30, "30 days are included and enough to find a fault")
 
     @cached_property
-    def keep_days(self) -> Sized | None:
-        """Days that the workload's own data is kept, where the request says so."""
+    def retentions(self) -> tuple[Figure, ...]:
+        """All retention figures of the new system that say how long data is kept, longest first."""
+        found = [
+            f for f in self.facts.figures
+            if f.measure is Measure.RETENTION and not f.current and f.value and f.value >= _DAY
+        ]
+        return tuple(sorted(found, key=lambda f: -(f.value or 0)))
+
+    def keep_days(self, unit: Unit | None = None) -> Sized | None:
+        """Days that a unit's data is kept: what its own words say, or what records need.
+
+        Without a unit it is the longest retention of the request.
+        """
         if self.adjust.retention_days:
             return Sized(self.adjust.retention_days, "as asked for in this Revision")
-        figure = self.brief.load.retention or self.facts.figure(Measure.RETENTION)
+        figures = self.retentions
+        if unit is not None:
+            words = f"{unit.component} {unit.words}"
+            named = tuple(f for f in figures if f.text in words)
+            figures = named or (figures if self.records(unit) else ())
+        figure = _first(figures)
         if figure is None or not figure.value:
             return None
         return Sized(max(round(figure.value / _DAY), 1), f"{figure.text} are asked for")
+
+    def records(self, unit: Unit) -> bool:
+        """Whether a unit keeps the records that must not change or must last."""
+        return bool(
+            re.search(r"archive|tamper|record|retention", f"{unit.component} {unit.note}", re.I)
+            and not re.search(r"backup", unit.component, re.I)
+        )
+
+    def locked_days(self, unit: Unit) -> Sized | None:
+        """Days in which records can be neither changed nor deleted; None where none must."""
+        if not (self.brief.has(Signal.IMMUTABLE) and self.records(unit)):
+            return None
+        said = self.brief.signals[Signal.IMMUTABLE]
+        near = [f for f in self.retentions if f.text in said or f.sentence and f.sentence in said]
+        # Of several periods in one sentence the first belongs to the lock ("for 2 years; after …").
+        near.sort(key=lambda f: said.find(f.text) if f.text in said else len(said))
+        if near and near[0].value:
+            return Sized(max(round(near[0].value / _DAY), 1), f"{near[0].text} are asked for")
+        return self.keep_days(unit)
 
     @cached_property
     def replay_days(self) -> Sized:
@@ -362,18 +471,9 @@ class Sizing:
         figures = [
             f for f in self.facts.figures
             if f.measure is Measure.RETENTION and f.value and f.value <= 31 * _DAY
-            and ("replay" in f.sentence.lower() or "again" in f.sentence.lower())
+            and re.search(r"replay|again", f.sentence, re.I)
         ]
         if figures and figures[0].value:
-            return Sized(max(round(figures[0].value / _DAY), 1), f"{figures[0].text} can be replayed")
+            days = max(round(figures[0].value / _DAY), 1)
+            return Sized(days, f"{duration(figures[0].value)} have to be replayed")
         return Sized(7, "a week covers a fault that is found after a long weekend")
-
-    @cached_property
-    def files_gb_a_day(self) -> str:
-        """What arrives as files in a day, in words; empty if unknown."""
-        load = self.brief.load
-        if load.nightly:
-            return load.nightly.text
-        if load.uploads and load.uploads.value and load.steady:
-            return f"{size(load.uploads.value * load.steady.value * _DAY)} a day"
-        return ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from agents.offline.terraform.access import used_by
-from agents.offline.terraform.design import Design, Unit
+from agents.offline.terraform.design import Design
+from agents.offline.terraform.parts import Unit
 
 ENVIRONMENT: dict[str, tuple[tuple[str, str], ...]] = {
     "cloud_sql": (
@@ -15,6 +16,7 @@ ENVIRONMENT: dict[str, tuple[tuple[str, str], ...]] = {
     "firestore": (("DATABASE", "google_firestore_database.{n}.name"),),
     "bigtable": (("INSTANCE", "google_bigtable_instance.{n}.name"),),
     "memorystore": (("INSTANCE", "google_memorystore_instance.{n}.id"),),
+    "redis": (("CACHE", "{cache}.{n}.id"),),
     "bigquery": (("DATASET", "google_bigquery_dataset.{n}.dataset_id"),),
     "storage": (("BUCKET", "google_storage_bucket.{n}.name"),),
     "pubsub": (("TOPIC", "google_pubsub_topic.{n}.id"),),
@@ -44,6 +46,7 @@ AGENTS: dict[str, tuple[str, str]] = {
     "kafka": ("managedkafka.googleapis.com", "gcp-sa-managedkafka"),
     "memorystore": ("memorystore.googleapis.com", "gcp-sa-memorystore"),
     "pubsub": ("pubsub.googleapis.com", "gcp-sa-pubsub"),
+    "redis": ("redis.googleapis.com", "cloud-redis"),
     "run": ("run.googleapis.com", "serverless-robot-prod"),
     "secrets": ("secretmanager.googleapis.com", "gcp-sa-secretmanager"),
     "spanner": ("spanner.googleapis.com", "gcp-sa-spanner"),
@@ -67,5 +70,7 @@ def environment(design: Design, unit: Unit) -> tuple[tuple[str, str], ...]:
     found: dict[str, str] = {}
     for other, _ in used_by(design, unit):
         for suffix, expression in ENVIRONMENT.get(other.module.key, ()):
-            found.setdefault(f"{other.name.upper()}_{suffix}", expression.format(n=other.name))
+            cache = "cluster" if "Cluster" in other.product else "instance"
+            value = expression.format(n=other.name, cache=f"google_redis_{cache}")
+            found.setdefault(f"{other.name.upper()}_{suffix}", value)
     return tuple(sorted(found.items()))
