@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 from agents.runtime import (
     AgentFailed,
@@ -67,6 +67,7 @@ from engine.ports import (
     Delivery,
     EventBus,
     ExecutionStore,
+    StoreError,
     TaskQueue,
     Unavailable,
     UnknownExecution,
@@ -94,6 +95,10 @@ class FaultPoint(StrEnum):
     AFTER_COMMIT = "after_commit"
     BEFORE_ENQUEUE = "before_enqueue"
     AFTER_ENQUEUE = "after_enqueue"
+
+
+class Stopped(Exception):
+    """The process ends before the run did."""
 
 
 async def no_faults(point: FaultPoint, task: Task) -> None:
@@ -141,7 +146,8 @@ class Runs:
     """The shell around the pure core.
 
     ``role`` gives a role's spec (and a pillar-advisor's for a pillar); ``extra_tools`` gives the
-    tools that a role has beside its submission tools, which work on the attachments given.
+    tools that a role has beside its submission tools, which work on the attachments given. Once
+    ``stopping`` is set, runs end without an outcome and give their claims back.
     """
 
     store: ExecutionStore
@@ -154,6 +160,7 @@ class Runs:
     settings: RunSettings
     fault: Callable[[FaultPoint, Task], Awaitable[None]] = no_faults
     bus: EventBus | None = None
+    stopping: asyncio.Event | None = None
 
     def __post_init__(self) -> None:
         self._commits = Commits(self.store, self.queue, self.clock, self.bus)
@@ -193,7 +200,14 @@ class Runs:
         run = self._turn if task.kind is TaskKind.TURN else self._delegation
         async with self._commits.publishing(execution) as published:
             try:
-                command = await run(execution, task, claim)
+                command = await self._unless_stopped(run(execution, task, claim))
+            except Stopped:
+                log.info("task %s gives its claim back: the process ends", task.name)
+                now = self.clock.now()
+                await self.store.transact(
+                    task.execution, lambda e: delegations.give_back(e, task, claim, now)
+                )
+                return TRY_AGAIN
             except AgentRetry as reason:
                 if not delivery.last:
                     log.info("task %s will be tried again: %s", task.name, reason)
@@ -205,13 +219,36 @@ class Runs:
                 command = self._failure(task, claim, str(reason))
             upto = await published()
         await self.fault(FaultPoint.BEFORE_COMMIT, task)
-        committed = await self._commits.commit(task.execution, command, published=upto)
+        try:
+            committed = await self._commits.commit(task.execution, command, published=upto)
+        except (Unavailable, UnknownExecution, Unreadable):
+            raise
+        except StoreError as refused:  # what it holds will never be taken, such as a huge content
+            failure = self._failure(task, claim, str(refused))
+            committed = await self._commits.commit(task.execution, failure, published=upto)
         await self.fault(FaultPoint.AFTER_COMMIT, task)
         await self.fault(FaultPoint.BEFORE_ENQUEUE, task)
         await self._commits.enqueue(committed)
         await self.fault(FaultPoint.AFTER_ENQUEUE, task)
         await self._commits.publish(committed)
         return OK
+
+    async def _unless_stopped(self, run: Coroutine[Any, Any, Command]) -> Command:
+        """The run's result. Raises Stopped when the process shall end first."""
+        if self.stopping is None:
+            return await run
+        job = asyncio.create_task(run)
+        stop = asyncio.create_task(self.stopping.wait())
+        try:
+            await asyncio.wait([job, stop], return_when=asyncio.FIRST_COMPLETED)
+            if job.done():
+                return job.result()
+            raise Stopped
+        finally:
+            stop.cancel()
+            if not job.done():
+                job.cancel()
+                await asyncio.gather(job, return_exceptions=True)
 
     async def _drive(self, execution: ExecutionId) -> int:
         """This task's work is over: make sure that what is due now is in flight."""

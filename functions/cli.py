@@ -32,11 +32,17 @@ from engine.execution import (
 from engine.outputs import OutputError
 from engine.ports import StoreError
 from engine.queues.local import QueueHeld
-from functions.local import Embedded
+from functions.local import Backend
 from functions.requests import BadInput, read_answers, read_request
 from functions.settings import Settings, SettingsError, load_settings
 from functions.terminal import describe_wait, event_line, overview
-from functions.wiring import ConfigurationError, build_runs, skill_problems, skill_rows
+from functions.wiring import (
+    ConfigurationError,
+    drive_of,
+    open_backend,
+    skill_problems,
+    skill_rows,
+)
 from functions.work import EXIT_USAGE, Result, Worker, choice_of
 
 app = typer.Typer(
@@ -107,11 +113,14 @@ def _user() -> str:
 
 
 def _with_store(settings: Settings, job: Any) -> Any:
-    embedded = Embedded.open(settings)
-    try:
-        return asyncio.run(job(embedded))
-    finally:
-        embedded.close()
+    async def whole() -> Any:
+        backend = open_backend(settings)
+        try:
+            return await job(backend)
+        finally:
+            await backend.close()
+
+    return asyncio.run(whole())
 
 
 def _new_id() -> ExecutionId:
@@ -131,14 +140,14 @@ def _drive(
     interactive = sys.stdin.isatty() and ERR.is_terminal and not as_json
     current: list[ExecutionId] = []
 
-    async def job(embedded: Embedded) -> Result:
-        runs = build_runs(settings, embedded)
-        execution = await start(embedded)
+    async def job(backend: Backend) -> Result:
+        drive = drive_of(settings, backend)
+        execution = await start(backend)
         current.append(execution.id)
         if not as_json:
             _tell(f"Execution {execution.id}: {execution.title}")
         worker = Worker(
-            embedded, runs, ERR, _user(), interactive, quiet=as_json, answers=scripted, out=out
+            backend, drive, ERR, _user(), interactive, quiet=as_json, answers=scripted, out=out
         )
         return await worker.work(execution.id)
 
@@ -206,11 +215,12 @@ def run(
             max_revisions=settings.max_revisions,
             orchestrator_budget=settings.orchestrator_budget,
             specialist_budget=settings.specialist_budget,
+            wait_days=settings.wait_days,
         ),
     )
     _drive(
         settings,
-        lambda embedded: embedded.executions.start(start),
+        lambda backend: backend.executions.start(start),
         as_json=as_json,
         answers=answers,
         out=out,
@@ -228,8 +238,8 @@ def resume(
     """Go on with an Execution that was interrupted or waits for you."""
     settings = load_settings(model=model)
 
-    async def start(embedded: Embedded) -> Execution:
-        return await embedded.executions.resume(ExecutionId(id), redrive=True)
+    async def start(backend: Backend) -> Execution:
+        return await backend.resume(ExecutionId(id))
 
     _drive(settings, start, as_json=as_json, answers=answers, out=out)
 
@@ -244,8 +254,8 @@ def show(
     """Show where an Execution stands, or one of its Deliverables."""
     wanted = _kind(kind) if kind else None
 
-    async def job(embedded: Embedded) -> None:
-        execution = await embedded.store.load(ExecutionId(id))
+    async def job(backend: Backend) -> None:
+        execution = await backend.store.load(ExecutionId(id))
         if wanted is None:
             if as_json:
                 _print_json(execution.model_dump(mode="json"))
@@ -254,7 +264,7 @@ def show(
             if execution.wait:
                 print(describe_wait(execution.wait, execution.id))
             return
-        found = await embedded.store.content(execution.id, wanted, revision)
+        found = await backend.store.content(execution.id, wanted, revision)
         if found is None:
             which = f"revision {revision} of {wanted}" if revision else f"content of {wanted}"
             raise Fault(f"Execution {id} has no {which} yet; `show {id}` tells where it stands")
@@ -297,8 +307,8 @@ def list_(
 ) -> None:
     """List Executions, the most recently changed first."""
 
-    async def job(embedded: Embedded) -> None:
-        found = await embedded.store.list(
+    async def job(backend: Backend) -> None:
+        found = await backend.store.list(
             session=SessionId(session) if session else None, limit=limit
         )
         rows = [
@@ -341,9 +351,9 @@ def events(
 ) -> None:
     """Print the history of an Execution."""
 
-    async def job(embedded: Embedded) -> None:
-        await embedded.store.load(ExecutionId(id))
-        found = await embedded.store.events(ExecutionId(id), after=after, limit=100_000)
+    async def job(backend: Backend) -> None:
+        await backend.store.load(ExecutionId(id))
+        found = await backend.store.events(ExecutionId(id), after=after, limit=100_000)
         if as_json:
             _print_json({"events": [event.model_dump(mode="json") for event in found]})
             return
@@ -369,8 +379,8 @@ def answer(
             raise Fault(f"{item!r} is not QUESTION=ANSWER, such as q1='Frankfurt'")
         answers[key.strip()] = text.strip()
 
-    async def job(embedded: Embedded) -> Execution:
-        execution = await embedded.store.load(ExecutionId(id))
+    async def job(backend: Backend) -> Execution:
+        execution = await backend.store.load(ExecutionId(id))
         if not answers:
             wait = execution.wait
             if wait is None or wait.kind is not WaitKind.QUESTIONS:
@@ -379,8 +389,8 @@ def answer(
                 raise Fault("give answers as QUESTION=ANSWER; " + describe_wait(wait, id))
             from functions.terminal import Dialogue
 
-            answers.update(Dialogue(ERR, embedded.store).questions(wait))
-        return await embedded.executions.answer(execution.id, answers, _user())
+            answers.update(Dialogue(ERR, backend.store).questions(wait))
+        return await backend.executions.answer(execution.id, answers, _user())
 
     _recorded(_with_store(load_settings(), job), as_json)
 
@@ -410,8 +420,8 @@ def decide(
 ) -> None:
     """Decide what an Execution waits for. Nothing else grants an Approval."""
 
-    async def job(embedded: Embedded) -> Execution:
-        execution = await embedded.store.load(ExecutionId(id))
+    async def job(backend: Backend) -> Execution:
+        execution = await backend.store.load(ExecutionId(id))
         wait = execution.wait
         if wait is None:
             raise Fault(f"Execution {id} waits for no decision; it is {execution.status.value}")
@@ -428,7 +438,7 @@ def decide(
             raise Fault("`changes` needs --feedback that says what to change")
         part = choice_of(wait, choice, feedback=feedback, calls=calls)
         decision = parse_decision({"wait": wait.id, "shown": wait.shown, **part})
-        return await embedded.executions.decide(execution.id, decision, _user())
+        return await backend.executions.decide(execution.id, decision, _user())
 
     _recorded(_with_store(load_settings(), job), as_json)
 
@@ -437,8 +447,8 @@ def decide(
 def cancel(id: IdArgument, as_json: JsonFlag = False) -> None:
     """End an Execution; its history stays."""
 
-    async def job(embedded: Embedded) -> Execution:
-        return await embedded.executions.cancel(ExecutionId(id), _user())
+    async def job(backend: Backend) -> Execution:
+        return await backend.executions.cancel(ExecutionId(id), _user())
 
     _recorded(_with_store(load_settings(), job), as_json)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from engine.execution import Event, Execution, ExecutionId, due_tasks
-from engine.ports import Clock, SystemClock
+from engine.ports import Clock, ExecutionStore, SystemClock
 from engine.queues.local import LocalDispatcher, LocalQueue
 from engine.runs import Runs
 from engine.service import Executions
@@ -15,6 +16,32 @@ from functions.settings import Settings
 
 Watch = Callable[[Execution, Sequence[Event]], None]
 """Called with the state and the events since the last call, also when there are none."""
+
+
+Drive = Callable[[ExecutionId, Watch], Awaitable[Execution]]
+"""Works on an Execution, or follows the work, until it ends or waits for a person."""
+
+
+class Backend(Protocol):
+    """What the command line needs of a backend."""
+
+    @property
+    def store(self) -> ExecutionStore:
+        """Where Executions are kept."""
+        ...
+
+    @property
+    def executions(self) -> Executions:
+        """What people may do to them."""
+        ...
+
+    async def resume(self, execution: ExecutionId) -> Execution:
+        """Make sure that everything due is in flight, under new names where that is needed."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of files and connections."""
+        ...
 
 
 @dataclass
@@ -33,12 +60,16 @@ class Embedded:
         queue = LocalQueue(settings.state)
         return cls(settings, store, queue, Executions(store, queue, clock or SystemClock()))
 
-    def close(self) -> None:
+    async def resume(self, execution: ExecutionId) -> Execution:
+        """Make sure that everything due is in flight, under new names."""
+        return await self.executions.resume(execution, redrive=True)
+
+    async def close(self) -> None:
         """Close both files."""
         self.queue.close()
         self.store.close()
 
-    async def drive(self, execution: ExecutionId, runs: Runs, watch: Watch) -> Execution:
+    async def drive(self, runs: Runs, execution: ExecutionId, watch: Watch) -> Execution:
         """Work on an Execution until it ends or waits for a person with nothing in flight.
 
         Raises QueueHeld when another process works on it.

@@ -12,10 +12,9 @@ from rich.console import Console
 from engine import outputs
 from engine.decisions import parse_decision
 from engine.execution import Execution, ExecutionId, ScriptedAnswer, Status, Wait, WaitKind
-from engine.runs import Runs
 from engine.turns import completed
 from engine.waits import DecisionRefused
-from functions.local import Embedded
+from functions.local import Backend, Drive
 from functions.terminal import Dialogue, Progress
 
 EXIT_COMPLETED, EXIT_FAILED, EXIT_USAGE, EXIT_WARNINGS, EXIT_WAITING = 0, 1, 2, 3, 4
@@ -61,8 +60,8 @@ class Result:
 class Worker:
     """Drives one Execution. ``interactive`` talks to the person; answers may come from a file."""
 
-    embedded: Embedded
-    runs: Runs
+    backend: Backend
+    drive: Drive
     console: Console
     user: str
     interactive: bool
@@ -74,7 +73,7 @@ class Worker:
         """Until it is completed, ended, or waits for a person who is not here."""
         while True:
             with Progress(self.console, self.quiet) as progress:
-                state = await self.embedded.drive(execution, self.runs, progress)
+                state = await self.drive(execution, progress)
             if state.status.terminal or state.wait is None:
                 break
             if not await self._settle(state, state.wait):
@@ -85,7 +84,7 @@ class Worker:
         return Result(state, guide)
 
     async def _write(self, state: Execution) -> Path:
-        files = await outputs.collect(self.embedded.store, state)
+        files = await outputs.collect(self.backend.store, state)
         folder = self.out or Path("deliverables") / "executions" / state.id
         return outputs.write(files, folder)
 
@@ -93,16 +92,16 @@ class Worker:
         """Answer or decide; False when the person (or nobody) leaves it open."""
         if wait.kind is WaitKind.QUESTIONS:
             if known := _known(wait, self.answers):
-                await self.embedded.executions.answer(state.id, known, self.user)
+                await self.backend.executions.answer(state.id, known, self.user)
                 return True
             if not self.interactive:
                 return False
-            answers = Dialogue(self.console, self.embedded.store).questions(wait)
-            await self.embedded.executions.answer(state.id, answers, self.user)
+            answers = Dialogue(self.console, self.backend.store).questions(wait)
+            await self.backend.executions.answer(state.id, answers, self.user)
             return True
         if not self.interactive:
             return False
-        dialogue = Dialogue(self.console, self.embedded.store)
+        dialogue = Dialogue(self.console, self.backend.store)
         if wait.kind is WaitKind.APPROVAL:
             approval = await dialogue.approval(state, wait)
             choice: dict[str, object] | None = None if approval is None else {"approval": approval}
@@ -113,7 +112,7 @@ class Worker:
             return False
         decision = parse_decision({"wait": wait.id, "shown": wait.shown, **choice})
         try:
-            await self.embedded.executions.decide(state.id, decision, self.user)
+            await self.backend.executions.decide(state.id, decision, self.user)
         except DecisionRefused as refusal:
             self.console.print(f"Not taken: {refusal}")
         return True

@@ -104,3 +104,11 @@ def message_of(execution: ExecutionId, event: Event) -> PubsubMessage:
         ordering_key=execution,
         attributes={"execution": execution, "seq": str(event.seq), "type": event.type.value},
     )
+
+
+async def make_topic(client: PublisherAsyncClient, topic: str) -> None:
+    """Make a topic if there is none; for emulators, real ones come from infrastructure code."""
+    try:
+        await client.create_topic(name=topic)
+    except exceptions.AlreadyExists:
+        return

