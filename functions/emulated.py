@@ -239,8 +239,10 @@ class Stack:
 
     def _read(self, name: str, stream: IO[bytes] | None) -> None:
         def read() -> None:
-            for line in stream or ():
-                self.line(name, line.decode(errors="replace").rstrip())
+            if stream is not None:
+                with stream:
+                    for line in stream:
+                        self.line(name, line.decode(errors="replace").rstrip())
 
         threading.Thread(target=read, daemon=True).start()
 
