@@ -32,17 +32,13 @@ from engine.execution import (
 from engine.outputs import OutputError
 from engine.ports import StoreError
 from engine.queues.local import QueueHeld
+from functions import wiring
 from functions.local import Backend
 from functions.requests import BadInput, read_answers, read_request
+from functions.serving import serve
 from functions.settings import Settings, SettingsError, load_settings
 from functions.terminal import describe_wait, event_line, overview
-from functions.wiring import (
-    ConfigurationError,
-    drive_of,
-    open_backend,
-    skill_problems,
-    skill_rows,
-)
+from functions.wiring import ConfigurationError, drive_of, open_backend
 from functions.work import EXIT_USAGE, Result, Worker, choice_of
 
 app = typer.Typer(
@@ -54,6 +50,7 @@ app = typer.Typer(
 )
 skills_app = typer.Typer(help="The Agent Skills that the agents follow.", no_args_is_help=True)
 app.add_typer(skills_app, name="skills")
+app.command()(serve)
 
 ERR = Console(stderr=True)
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object.")]
@@ -495,7 +492,7 @@ def graph(
 @skills_app.command("list")
 def skills_list(as_json: JsonFlag = False) -> None:
     """List the Skills in use and where each comes from."""
-    rows = skill_rows(load_settings())
+    rows = wiring.skill_rows(load_settings())
     if as_json:
         _print_json({"skills": [{"name": n, "path": p, "description": d} for n, p, d in rows]})
         return
@@ -508,7 +505,7 @@ def skills_list(as_json: JsonFlag = False) -> None:
 @skills_app.command("check")
 def skills_check() -> None:
     """Hold every Skill against the Agent Skills specification."""
-    problems = skill_problems(load_settings())
+    problems = wiring.skill_problems(load_settings())
     for problem in problems:
         print(problem)
     if problems:

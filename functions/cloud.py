@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from engine.events import pubsub
-from engine.execution import Event, Execution, ExecutionId, due_tasks
+from engine.execution import Execution, ExecutionId
 from engine.ports import Clock, EventBus, SystemClock, UnknownExecution
 from engine.queues import cloud_tasks
 from engine.queues.cloud_tasks import CloudTasksQueue, CloudTasksSettings, Target, WrongTarget
 from engine.service import Executions
 from engine.stores.firestore import FirestoreStore
 from engine.sweeping import Sweeper
+from functions.following import Watch, follow
 from functions.settings import Settings, SettingsError
-
-Watch = Callable[[Execution, Sequence[Event]], None]
-
-FIRST_POLL, LONGEST_POLL = 0.2, 2.0
-"""Seconds between looks at an Execution that is followed; they grow while nothing happens."""
 
 NEEDED = (
     "turn_queue",
@@ -124,23 +119,5 @@ class Cloud:
         return await self.executions.resume(execution, redrive=stalled)
 
     async def follow(self, execution: ExecutionId, watch: Watch) -> Execution:
-        """Watch until it ends or waits for a person with nothing in flight.
-
-        The work is done elsewhere; a look costs one document read.
-        """
-        seen, pause, rev = 0, FIRST_POLL, -1
-        while True:
-            state = await self.store.load(execution)
-            if state.rev != rev:
-                rev, pause = state.rev, FIRST_POLL
-                events = (
-                    await self.store.events(execution, after=seen)
-                    if state.last_event > seen
-                    else ()
-                )
-                seen += len(events)
-                watch(state, events)
-            if state.status.terminal or (state.wait is not None and not due_tasks(state)):
-                return state
-            await asyncio.sleep(pause)
-            pause = min(pause * 1.5, LONGEST_POLL)
+        """Watch until it ends or waits for a person; the work is done elsewhere."""
+        return await follow(self.store, execution, watch)

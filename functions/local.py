@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from engine.execution import Event, Execution, ExecutionId, due_tasks
+from engine.execution import Execution, ExecutionId
 from engine.ports import Clock, ExecutionStore, SystemClock
-from engine.queues.local import LocalDispatcher, LocalQueue
+from engine.queues.local import LocalDispatcher, LocalQueue, QueueHeld
 from engine.runs import Runs
 from engine.service import Executions
 from engine.stores.sqlite import SqliteStore
+from functions.following import Watch, at_rest, follow
 from functions.settings import Settings
-
-Watch = Callable[[Execution, Sequence[Event]], None]
-"""Called with the state and the events since the last call, also when there are none."""
-
 
 Drive = Callable[[ExecutionId, Watch], Awaitable[Execution]]
 """Works on an Execution, or follows the work, until it ends or waits for a person."""
@@ -72,12 +69,18 @@ class Embedded:
     async def drive(self, runs: Runs, execution: ExecutionId, watch: Watch) -> Execution:
         """Work on an Execution until it ends or waits for a person with nothing in flight.
 
-        Raises QueueHeld when another process works on it.
+        Where a `serve` process works on it, this follows. Raises QueueHeld when another process
+        does.
         """
         dispatcher = LocalDispatcher(
             self.queue, runs.handle, delegations=self.settings.delegations_at_once
         )
-        dispatcher.hold(execution)
+        try:
+            dispatcher.hold(execution)
+        except QueueHeld as held:
+            if not held.serving:
+                raise
+            return await follow(self.store, execution, watch)
         seen = 0
         state = await self.executions.resume(execution)
 
@@ -87,7 +90,7 @@ class Embedded:
             events = await self.store.events(execution, after=seen)
             seen += len(events)
             watch(state, events)
-            return state.status.terminal or (state.wait is not None and not due_tasks(state))
+            return at_rest(state)
 
         await dispatcher.run(settled)
         return state
