@@ -277,7 +277,7 @@ async def test_long_events_move_out_at_once() -> None:
 
 def largest_content() -> int:
     path = f"{PATH}/deliverables/requirements/revisions/0001"
-    rest = {"kind": 12, "revision": 8, "digest": 2, "submitted_at": 8, "attachments": 0}
+    rest = {"kind": 12, "revision": 8, "digest": 2, "submitted_at": 8, "attachments": 1}
     other = sum(len(name) + 1 + size for name, size in rest.items()) + 1
     return LIMIT - len(path) - 1 - 16 - 32 - other - len("content") - 1 - 1
 
@@ -423,6 +423,27 @@ async def test_pillars_of_one_process_at_once_do_not_get_in_each_others_way() ->
     )
     assert database.commits == 7
     assert len(await store.pillars(ID, 1)) == 6
+
+
+async def test_a_cancelled_command_locks_nothing_and_leaves_nothing_stale() -> None:
+    database = MemoryDatabase()
+    store = await new(database)
+    real, applied = database.commit, asyncio.Event()
+
+    async def commit(writes):
+        await real(writes)
+        applied.set()
+        await asyncio.Event().wait()
+
+    database.commit = commit
+    running = asyncio.create_task(store.transact(ID, tell("a")))
+    await applied.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    database.commit = real
+    assert (await store.transact(ID, tell("b"))).rev == 3
+    assert [m.text for m in await store.messages(ID, 1)] == ["a", "b"]
 
 
 async def test_stalled_gives_the_longest_stalled_first() -> None:
