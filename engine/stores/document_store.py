@@ -145,7 +145,6 @@ class DocumentStore:
                 version = await self._database.commit(commit.writes)
             except (Refused, Unsure) as error:
                 unsure = unsure or isinstance(error, Unsure)
-                self._known.drop(id)
                 await attempts.pause(error)
                 now = await self._read(id)
                 if commit.mark in now.marks:

@@ -119,10 +119,10 @@ def value_bytes(value: Plain) -> int:
         return 1
     if isinstance(value, str):
         return 1 + (len(value) if value.isascii() else len(value.encode()))
-    if isinstance(value, list):
-        return sum(map(value_bytes, value))
+    if isinstance(value, list):  # an empty one takes a byte, as the emulator counts
+        return sum(map(value_bytes, value)) or 1
     if isinstance(value, dict):
-        return sum(field_bytes(name, inner) for name, inner in value.items())
+        return sum(field_bytes(name, inner) for name, inner in value.items()) or 1
     return 8
 
 
