@@ -45,7 +45,10 @@ class StartRequest(Value):
 
 def title_of(request: str) -> str:
     """The first line of at least four words, so that a greeting is none; at most 120 characters."""
-    lines = [line.strip().lstrip("#").strip() for line in request.splitlines()]
+    lines = [
+        line.strip().lstrip("#").strip().removeprefix("Subject:").strip()
+        for line in request.splitlines()
+    ]
     said = [line for line in lines if line]
     for line in [*(line for line in said if len(line.split()) >= 4), *said]:
         return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1].rstrip() + "…"

@@ -171,6 +171,8 @@ def _report(result: Result, as_json: bool) -> None:
         _tell(f"{execution.status.value}: {execution.failure}")
     else:
         _tell(f"Execution {execution.id} is {execution.status.value}.")
+    for line in result.closing:
+        _tell(line)
     if result.guide:
         print(result.guide)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from rich.console import Console, Group, RenderableType
@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.deliverables import GRAPH, PHASE_KINDS, SPECS, Kind, Phase
+from engine.documents import list_items, parse_selection, section
 from engine.execution import Event, EventType, Execution, Wait, WaitKind
 from engine.ledger import State
 from engine.ports import ExecutionStore
@@ -202,6 +203,8 @@ class Dialogue:
                     }
             elif choice in ("q", "quit"):
                 return None
+            elif choice == "":
+                self._console.print("You have seen all of them: a approves, c asks for changes.")
             else:
                 self._console.print("Please answer with a number, a, c or q.")
 
@@ -224,6 +227,22 @@ class Dialogue:
             "Decide", console=self._console, choices=[*wait.options, "quit"], default="quit"
         )
         return None if choice == "quit" else choice
+
+
+def closing(contents: Mapping[Kind, str]) -> list[str]:
+    """What a reader should know before opening the guide: products, open points, verdict."""
+    lines = []
+    products = dict.fromkeys(r.product for r in parse_selection(contents[Kind.PRODUCT_SELECTION]))
+    lines.append(f"Products: {', '.join(products)}")
+    for heading in ("Contradictions and open questions", "Assumptions"):
+        found = section(contents[Kind.REQUIREMENTS], heading)
+        items = [i for i in list_items(found.body) if i.startswith("**")] if found else []
+        if items:
+            lines.append(f"{heading}: {len(items)}, see section 2 of the guide")
+    verdict = section(contents[Kind.VALIDATION_RESULTS], "Verdict")
+    if verdict is not None:
+        lines.append(f"Validation: {' '.join(verdict.body.split())}")
+    return lines
 
 
 def overview(execution: Execution) -> RenderableType:

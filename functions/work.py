@@ -11,11 +11,12 @@ from rich.console import Console
 
 from engine import outputs
 from engine.decisions import parse_decision
+from engine.deliverables import Kind
 from engine.execution import Execution, ExecutionId, ScriptedAnswer, Status, Wait, WaitKind
 from engine.turns import completed
 from engine.waits import DecisionRefused
 from functions.local import Backend, Drive
-from functions.terminal import Dialogue, Progress
+from functions.terminal import Dialogue, Progress, closing
 
 EXIT_COMPLETED, EXIT_FAILED, EXIT_USAGE, EXIT_WARNINGS, EXIT_WAITING = 0, 1, 2, 3, 4
 
@@ -26,6 +27,7 @@ class Result:
 
     execution: Execution
     guide: Path | None = None
+    closing: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -78,10 +80,11 @@ class Worker:
                 break
             if not await self._settle(state, state.wait):
                 break
-        guide = None
-        if completed(state):
-            guide = await self._write(state)
-        return Result(state, guide)
+        if not completed(state):
+            return Result(state)
+        contents = await self.backend.store.contents(state.id, list(Kind))
+        lines = closing({kind: found.content for kind, found in contents.items()})
+        return Result(state, await self._write(state), tuple(lines))
 
     async def _write(self, state: Execution) -> Path:
         files = await outputs.collect(self.backend.store, state)

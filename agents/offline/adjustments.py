@@ -22,10 +22,12 @@ _AMOUNT = re.compile(
     r"(?P<cur>EUR|USD|GBP|CHF|CAD|AUD|€|\$|£)?\s?(?P<n>\d[\d.,' ]*\d|\d)\s?(?P<k>k\b)?\s?"
     r"(?P<cur2>EUR|USD|GBP|CHF|CAD|AUD|€|euros?|dollars?|pounds?)?"
 )
+# fmt: off
 _CURRENCIES = {
     "€": "EUR", "euro": "EUR", "euros": "EUR", "$": "USD", "dollar": "USD", "dollars": "USD",
     "£": "GBP", "pound": "GBP", "pounds": "GBP",
 }
+# fmt: on
 _NOBODY = re.compile(r"^(?:no user is available|proceed\b|state your assumption)", re.I)
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _CIDR = re.compile(r"\b(?:10|172|192)\.\d{1,3}\.\d{1,3}\.\d{1,3}/\d{1,2}\b")
@@ -89,7 +91,9 @@ def _money(text: str) -> tuple[int, str] | None:
 
 
 def _count(text: str, word: str) -> int | None:
-    match = re.search(rf"\b{word}\w*\W+(?:\w+\W+){{0,3}}?(?:to |of |at |= ?)?(\d{{1,4}})\b", text, re.I)
+    match = re.search(
+        rf"\b{word}\w*\W+(?:\w+\W+){{0,3}}?(?:to |of |at |= ?)?(\d{{1,4}})\b", text, re.I
+    )
     match = match or re.search(rf"\b(\d{{1,4}})\W+{word}\w*\s+instance", text, re.I)
     return int(match[1]) if match else None
 
@@ -111,8 +115,11 @@ def _turn(now: Adjustments, text: str) -> tuple[Adjustments, list[str]]:
             if len(regions) > 1:
                 now = replace(now, second_region=regions[1], one_region=False)
                 done.append(f"the second region is {regions[1]}")
-    if re.search(r"(?:one|single) region|no (?:second|standby) region|"
-                 rf"{_NO}[^.;]{{0,25}}(?:second region|multi-?region|cross-region)", low):
+    if re.search(
+        r"(?:one|single) region|no (?:second|standby) region|"
+        rf"{_NO}[^.;]{{0,25}}(?:second region|multi-?region|cross-region)",
+        low,
+    ):
         now = replace(now, one_region=True, second_region=None)
         done.append("everything is in one region; a loss of that region is then no longer covered")
     tier = _TIER.search(low)
@@ -126,7 +133,11 @@ def _turn(now: Adjustments, text: str) -> tuple[Adjustments, list[str]]:
         now = replace(now, size_step=now.size_step + 1)
         done.append("every sized machine is one step larger than the arithmetic gives")
     days = _retention(text)
-    if days and re.search(r"\blogs?\b|audit", low) and re.search(r"retain|retention|keep|kept", low):
+    if (
+        days
+        and re.search(r"\blogs?\b|audit", low)
+        and re.search(r"retain|retention|keep|kept", low)
+    ):
         now = replace(now, log_days=days)
         done.append(f"logs are kept {days} days")
     elif days and re.search(r"retain|retention|keep|kept|backup|lifecycle|delete after", low):
@@ -142,8 +153,13 @@ def _turn(now: Adjustments, text: str) -> tuple[Adjustments, list[str]]:
     elif re.search(r"(?:add|with|create|want)[^.;]{0,20}budget", low):
         now = replace(now, budget=True)
         done.append("a budget with spend alerts is created")
-    for word, field, name in (("min", "min_instances", "minimum"), ("max", "max_instances", "maximum")):
-        if re.search(rf"\b{word}(?:imum)?\b[^.;]{{0,20}}instance|instance[^.;]{{0,15}}\b{word}", low):
+    for word, field, name in (
+        ("min", "min_instances", "minimum"),
+        ("max", "max_instances", "maximum"),
+    ):
+        if re.search(
+            rf"\b{word}(?:imum)?\b[^.;]{{0,20}}instance|instance[^.;]{{0,15}}\b{word}", low
+        ):
             count = _count(low, word)
             if count is not None:
                 now = replace(now, **{field: count})  # type: ignore[arg-type]
@@ -211,9 +227,13 @@ def visible(changes: tuple[Change, ...], *, what: str = "Revision") -> list[str]
     """One sentence a change, for the Deliverable: what was asked, and what was done about it."""
     lines = []
     for change in changes:
-        outcome = change.done if change.applied else (
-            "not applied by itself, because it names nothing that this section sets; a person "
-            "decides it before the next step"
+        outcome = (
+            change.done
+            if change.applied
+            else (
+                "not applied by itself, because it names nothing that this section sets; a person "
+                "decides it before the next step"
+            )
         )
         lines.append(f'Changed in this {what}: "{change.quote}": {outcome}.')
     return lines

@@ -11,15 +11,16 @@ from agents.offline.facts import Facts
 from agents.offline.pillars.writer import MARKER
 from agents.offline.signals import Signal
 from agents.offline.terraform import places
-from agents.offline.terraform.design import Design, design_of
+from agents.offline.terraform.design import Design
+from agents.offline.terraform.reading import design_of
 from agents.offline.terraform.render import (
     TERRAFORM_VERSION,
     addresses,
     inputs_of,
     render,
     resource_types,
-    services_of,
 )
+from agents.offline.terraform.services import services_of
 from agents.offline.wording import listed
 from agents.runtime import AgentTask, Attachment, Question
 from engine.deliverables import Kind
@@ -90,7 +91,7 @@ def draft_deployment(
     lines += ["", "## Steps", ""]
     lines += [
         f"The commands below are run by a person with the roles above; this system has planned "
-        f"the {design.brief.subject} and changes nothing in any cloud.",
+        f"the {design.title} and changes nothing in any cloud.",
     ]
     if notes:
         lines += ["", *(f"- {note}" for note in notes)]
@@ -111,15 +112,15 @@ def roles_for(files: tuple[Attachment, ...]) -> tuple[str, ...]:
 
 
 def _prerequisites(design: Design, files: tuple[Attachment, ...]) -> Iterator[str]:
-    brief = design.brief
-    title = brief.subject
+    title = design.title
     services = services_of(resource_types(files), design)
     yield (
         f"A project for the {title} in the organisation, with billing, and nothing else in it: its "
         f"Terraform declares {len(addresses(files))} resources in {listed(design.regions)}."
     )
     yield (
-        f"Terraform {TERRAFORM_VERSION.split(',')[0].removeprefix('>= ')} or later, the Google Cloud CLI, "
+        f"Terraform {TERRAFORM_VERSION.split(',')[0].removeprefix('>= ')} or later, the Google "
+        f"Cloud CLI, "
         f"and a bucket for the state of the {title} outside the application's own buckets."
     )
     yield (
@@ -144,13 +145,15 @@ def _prerequisites(design: Design, files: tuple[Attachment, ...]) -> Iterator[st
         yield f"Control over the DNS zone of the name under which the {title} will be reached."
     if design.has("vpn", "interconnect", "datastream", "dms"):
         yield (
-            f"From the network team of the existing systems: an address range that does not overlap "
+            f"From the network team of the existing systems: an address range that does not "
+            f"overlap "
             f"{design.adjust.cidr or '10.10.0.0/20'}, and the far end of the private connection of "
             f"the {title}."
         )
     if design.cmek:
         yield (
-            f"A decision by the data owner on who may disable keys of the {title}, since a disabled key "
+            f"A decision by the data owner on who may disable keys of the {title}, since a "
+            f"disabled key "
             "stops every reading of its data."
         )
     for unit in design.units:
@@ -158,7 +161,8 @@ def _prerequisites(design: Design, files: tuple[Attachment, ...]) -> Iterator[st
             yield f"{unit.product} for {unit.component}: {unit.module.by_hand}."
     if design.unknown:
         yield (
-            f"{listed(design.unknown)} of the selection has no Terraform here and is set up by hand "
+            f"{listed(design.unknown)} of the selection has no Terraform here and is set up by "
+            f"hand "
             f"for the {title}."
         )
 
@@ -176,7 +180,7 @@ def _notes(design: Design) -> list[str]:
     if chosen and first and chosen != first:
         warn = (
             f"The earlier Deliverables still name {first}: reopen the requirements if {chosen} is "
-            f"meant for the whole {design.brief.subject}"
+            f"meant for the whole {design.title}"
         )
         if design.brief.has(Signal.RESIDENCY) and not places.same_jurisdiction(first, chosen):
             said = design.brief.quote(Signal.RESIDENCY)
@@ -186,21 +190,28 @@ def _notes(design: Design) -> list[str]:
             )
         notes.append(warn + ".")
     second = design.second_region
+    abroad = [r for r in design.regions_named if r not in design.regions]
+    if second and abroad and not places.same_jurisdiction(design.region, abroad[0]):
+        notes.append(
+            f"{abroad[0]} is named as well, but data of the {design.title} may not follow there "
+            f"(“{design.brief.quote(Signal.RESIDENCY, 'data must stay where it is')}”): the second "
+            f"region of this Terraform is {second}."
+        )
     if second and not places.same_jurisdiction(design.region, second):
         notes.append(
             f"The second region {second} lies in {places.country(second)} and not in "
-            f"{places.country(design.region)}: the data owner of the {design.brief.subject} has to "
+            f"{places.country(design.region)}: the data owner of the {design.title} has to "
             "agree before anything is copied there."
         )
     return notes
 
 
 def _questions(design: Design, files: tuple[Attachment, ...]) -> Iterator[Question]:
-    title = design.brief.subject
+    title = design.title
     inputs = {name for name, _, _ in inputs_of(files)}
     if "domain" in inputs:
         yield Question(
-            text=f"Under which domain name will the {title} be reached, and who can change its DNS?",
+            text=f"Under which domain name will the {title} be reached, and who changes its DNS?",
             why="The certificate is issued for this name before the traffic moves.",
             proposal="Leave it as an input of the Terraform, to be given at the first apply.",
         )
@@ -219,6 +230,6 @@ def _questions(design: Design, files: tuple[Attachment, ...]) -> Iterator[Questi
     elif "alert_email" in inputs:
         yield Question(
             text=f"Which mail address gets alerts and budget warnings of the {title}?",
-            why="An alert that nobody reads is none; the address is the only receiver at the start.",
+            why="An alert that nobody reads is none; this address is the only one at the start.",
             proposal="Leave it as an input of the Terraform, to be given at the first apply.",
         )

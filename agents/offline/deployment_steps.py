@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from agents.offline.facts import Measure, Workload
-from agents.offline.load import number
+from agents.offline.load import aim, number
 from agents.offline.signals import Signal
 from agents.offline.terraform.design import Design
 from agents.offline.terraform.parts import Unit
@@ -34,14 +34,15 @@ def steps_of(design: Design, files: tuple[Attachment, ...]) -> list[str]:
 
 
 def _before(design: Design, files: tuple[Attachment, ...]) -> Iterator[Step]:
-    title = design.brief.subject
+    title = design.title
     yield (
         f"Sign in as yourself and choose the project of the {title}.",
         (
             "gcloud auth login && gcloud auth application-default login",
             'export PROJECT_ID="<the project>"',
             'gcloud config set project "$PROJECT_ID"',
-            "gcloud services enable cloudresourcemanager.googleapis.com serviceusage.googleapis.com",
+            "gcloud services enable cloudresourcemanager.googleapis.com "
+            "serviceusage.googleapis.com",
         ),
     )
     yield (
@@ -57,7 +58,8 @@ def _before(design: Design, files: tuple[Attachment, ...]) -> Iterator[Step]:
     if keyed:
         commands = [
             f'gcloud beta services identity create --service={AGENTS[k][0]} --project="$PROJECT_ID"'
-            for k in keyed if k not in {"storage", "bigquery", "compute"}
+            for k in keyed
+            if k not in {"storage", "bigquery", "compute"}
         ]
         if "storage" in keyed:
             commands.append('gcloud storage service-agent --project="$PROJECT_ID"')
@@ -71,30 +73,44 @@ def _before(design: Design, files: tuple[Attachment, ...]) -> Iterator[Step]:
     yield (
         f"Give the values of the {title} and export its secrets; neither file nor secret goes into "
         "version control.",
-        ("cd terraform", "cp terraform.tfvars.example terraform.tfvars", '"$EDITOR" terraform.tfvars',
-         *(f"read -rs TF_VAR_{name} && export TF_VAR_{name}" for name in _secrets(files))),
+        (
+            "cd terraform",
+            "cp terraform.tfvars.example terraform.tfvars",
+            '"$EDITOR" terraform.tfvars',
+            *(f"read -rs TF_VAR_{name} && export TF_VAR_{name}" for name in _secrets(files)),
+        ),
     )
 
 
 def _apply(design: Design, files: tuple[Attachment, ...]) -> Iterator[Step]:
-    title = design.brief.subject
+    title = design.title
     count = len(addresses(files))
     yield (
         f"Fetch the provider and connect the state of the {title}.",
-        ('terraform init -backend-config="bucket=$PROJECT_ID-tfstate" '
-         f'-backend-config="prefix={design.prefix}"', "terraform validate"),
+        (
+            'terraform init -backend-config="bucket=$PROJECT_ID-tfstate" '
+            f'-backend-config="prefix={design.prefix}"',
+            "terraform validate",
+        ),
     )
     yield (
-        f"Plan the {title} and read the plan with a second person: about {count} resource blocks are "
+        f"Plan the {title} and read the plan with a second person: about {count} resource "
+        f"blocks are "
         "added, none is changed or destroyed on the first run.",
         ("terraform plan -out=first.plan", "terraform show first.plan | less"),
     )
-    waits = [w for w in (
-        "a regional database takes 10 to 20 minutes" if design.has("cloud_sql", "alloydb") else "",
-        "a Kafka cluster about 30 minutes" if design.has("kafka") else "",
-        "an orchestration environment about 25 minutes" if design.has("composer") else "",
-        "an API management runtime about 40 minutes" if design.has("apigee") else "",
-    ) if w]
+    waits = [
+        w
+        for w in (
+            "a regional database takes 10 to 20 minutes"
+            if design.has("cloud_sql", "alloydb")
+            else "",
+            "a Kafka cluster about 30 minutes" if design.has("kafka") else "",
+            "an orchestration environment about 25 minutes" if design.has("composer") else "",
+            "an API management runtime about 40 minutes" if design.has("apigee") else "",
+        )
+        if w
+    ]
     time = f"; {listed(waits)}" if waits else ""
     yield (
         f"Apply exactly the plan of the {title} that was read{time}.",
@@ -103,19 +119,29 @@ def _apply(design: Design, files: tuple[Attachment, ...]) -> Iterator[Step]:
 
 
 def _after(design: Design) -> Iterator[Step]:
-    title = design.brief.subject
-    if design.has("load_balancing") and not design.sealed and (design.exposed or design.public_files):
+    title = design.title
+    if (
+        design.has("load_balancing")
+        and not design.sealed
+        and (design.exposed or design.public_files)
+    ):
         yield (
-            f"Set the certificate record and the address record of the {title} at the DNS provider, and "
+            f"Set the certificate record and the address record of the {title} at the DNS "
+            f"provider, and "
             "wait until the certificate is ACTIVE.",
-            ("terraform output certificate_record", "terraform output address",
-             f"gcloud certificate-manager certificates describe {design.prefix}-cert "
-             "--format='value(managed.state)'"),
+            (
+                "terraform output certificate_record",
+                "terraform output address",
+                f"gcloud certificate-manager certificates describe {design.prefix}-cert "
+                "--format='value(managed.state)'",
+            ),
         )
     if design.exposed and not design.has("iap") and not design.public and not design.sealed:
         yield (
-            f"Callers of the {title} that carry no Google identity are refused until a person opens "
-            f"the way through the load balancer to {listed(u.component for u in design.exposed)}; do it "
+            f"Callers of the {title} that carry no Google identity are refused until a person "
+            f"opens "
+            f"the way through the load balancer to "
+            f"{listed(u.component for u in design.exposed)}; do it "
             "when the application checks its callers itself.",
             ("terraform apply -var=open_to_callers=true",),
         )
@@ -124,45 +150,63 @@ def _after(design: Design) -> Iterator[Step]:
         yield (
             f"Copy the files of the {title} to the bucket of {site.component}"
             + ("." if design.public else " and publish them by naming the readers."),
-            (f'gcloud storage rsync ./site "gs://$(terraform output -raw {site.name}_bucket)" '
-             "--recursive --delete-unmatched-destination-objects",
-             *(() if design.public else ("terraform apply -var='site_readers=[\"allUsers\"]'",))),
+            (
+                f'gcloud storage rsync ./site "gs://$(terraform output -raw {site.name}_bucket)" '
+                "--recursive --delete-unmatched-destination-objects",
+                *(() if design.public else ("terraform apply -var='site_readers=[\"allUsers\"]'",)),
+            ),
         )
     if design.has("secrets"):
         yield (
-            f"Add the first version of each secret of the {title} from a file that is shredded afterwards.",
-            (f"gcloud secrets list --filter='name:{design.prefix}' --format='value(name)'",
-             'gcloud secrets versions add "<secret>" --data-file="<file>"'),
+            f"Add the first version of each secret of the {title} from a file that is shredded "
+            f"afterwards.",
+            (
+                f"gcloud secrets list --filter='name:{design.prefix}' --format='value(name)'",
+                'gcloud secrets versions add "<secret>" --data-file="<file>"',
+            ),
         )
     services = design.of("cloud_run", "cloud_run_job")
     if services:
         first = services[0]
         yield (
-            f"Build and release the images of {listed(dict.fromkeys(u.component for u in services))}; "
+            f"Build and release the images of "
+            f"{listed(dict.fromkeys(u.component for u in services))}; "
             "until then a sample image answers.",
-            ('gcloud builds submit --tag "$(terraform output -raw images)/' f'{first.slug}:1"',
-             *(f"gcloud run {'jobs' if first.module.key == 'cloud_run_job' else 'services'} update "
-               f'{design.prefix}-{first.slug} --region={region} '
-               f'--image="$(terraform output -raw images)/{first.slug}:1"'
-               for region in (design.regions if first.module.key == "cloud_run"
-                              else design.regions[:1]))),
+            (
+                f'gcloud builds submit --tag "$(terraform output -raw images)/{first.slug}:1"',
+                *(
+                    f"gcloud run "
+                    f"{'jobs' if first.module.key == 'cloud_run_job' else 'services'} update "
+                    f"{design.prefix}-{first.slug} --region={region} "
+                    f'--image="$(terraform output -raw images)/{first.slug}:1"'
+                    for region in (
+                        design.regions if first.module.key == "cloud_run" else design.regions[:1]
+                    )
+                ),
+            ),
         )
     if design.has("gke"):
         yield (
-            f"Connect to the cluster of the {title} through its DNS endpoint and deploy the manifests.",
-            (f"gcloud container clusters get-credentials {design.prefix}-cluster "
-             f"--region={design.region} --dns-endpoint", "kubectl apply -k deploy/production"),
+            f"Connect to the cluster of the {title} through its DNS endpoint and deploy the "
+            f"manifests.",
+            (
+                f"gcloud container clusters get-credentials {design.prefix}-cluster "
+                f"--region={design.region} --dns-endpoint",
+                "kubectl apply -k deploy/production",
+            ),
         )
     if design.has("vpc_sc"):
         yield (
-            f"Read the dry-run violations of the {title}'s perimeter for a week, then enforce it in a "
+            f"Read the dry-run violations of the {title}'s perimeter for a week, then enforce "
+            f"it in a "
             "change of its own.",
             ("gcloud logging read 'protoPayload.metadata.dryRun=true' --freshness=7d --limit=50",),
         )
     if _locked(design):
         names = listed(u.component for u in _locked(design))
         yield (
-            f"Lock the retention of {names} only when the data owner has signed the period: a lock can "
+            f"Lock the retention of {names} only when the data owner has signed the period: a "
+            f"lock can "
             "never be taken back.",
             tuple(f"terraform apply -var={v}=true" for v in _locks(design)[:1]),
         )
@@ -174,40 +218,45 @@ def _after(design: Design) -> Iterator[Step]:
 
 def _move(design: Design) -> Iterator[Step]:
     brief, load = design.brief, design.brief.load
-    title = brief.subject
+    title = design.title
     database = design.one("cloud_sql", "alloydb", "spanner", "oracle")
     today = clip(brief.facts.current_state[0], 100) if brief.facts.current_state else ""
     if load.stored and load.stored.value:
         hours = load.stored.value * 8 / 1e9 / 3600 / 0.7
         yield (
-            f"Start the first copy of {load.stored.text} at least two weeks ahead: at 1 Gbit/s with 70 % "
+            f"Start the first copy of {load.stored.text} at least two weeks ahead: at 1 Gbit/s "
+            f"with 70 % "
             f"of it usable it takes {number(hours)} hours ({load.stored.text} x 8 / 0.7 Gbit/s).",
             _copy(design, database),
         )
     if database is not None:
         source = "Oracle" if brief.has(Signal.ORACLE) else "the source database"
         yield (
-            f"Let changes of {source} follow into {database.component} until the lag stays below a minute, "
+            f"Let changes of {source} follow into {database.component} until the lag stays "
+            f"below a minute, "
             f"and compare row counts and checksums of every table of the {title} twice.",
-            (f"gcloud datastream streams list --location={design.region}"
-             if design.has("datastream") else
-             f"gcloud database-migration migration-jobs list --region={design.region}",),
+            (
+                f"gcloud datastream streams list --location={design.region}"
+                if design.has("datastream")
+                else f"gcloud database-migration migration-jobs list --region={design.region}",
+            ),
         )
     single = _words(brief.text, r"(?:on )?(?:a )?single weekend|one cut-over|one weekend|big bang")
-    quiet = _words(
-        brief.text, r"(?:no|zero) downtime|without (?:any )?(?:downtime|interruption)"
-    )
+    quiet = _words(brief.text, r"(?:no|zero) downtime|without (?:any )?(?:downtime|interruption)")
     if quiet and single:
         yield (
             f"Cut over the {title} in one weekend as the request wants (“{single}”): “{quiet}” "
-            "is kept for readers, while writes stop for the minutes of the last catch-up; its owner has "
+            "is kept for readers, while writes stop for the minutes of the last catch-up; its "
+            "owner has "
             "to accept those minutes or accept a gradual move instead.",
             _switch(design),
         )
     else:
         yield (
-            f"Cut over the {title}: stop writing at the old side, wait for the last changes, switch the DNS "
-            "record whose lifetime was lowered to 60 seconds the day before, and watch errors for an hour.",
+            f"Cut over the {title}: stop writing at the old side, wait for the last changes, "
+            f"switch the DNS "
+            "record whose lifetime was lowered to 60 seconds the day before, and watch errors "
+            "for an hour.",
             _switch(design),
         )
     frozen = brief.says(r"nothing (?:may|can) be (?:touched|changed)|freeze|change stop")
@@ -216,7 +265,8 @@ def _move(design: Design) -> Iterator[Step]:
     old = f" (“{today}”)" if today else ""
     yield (
         f"Keep what runs today{old} ready for the way back for two full days of normal use of the "
-        f"{title}, with changes copied back, then switch it off.{when}{f' Latest date: {until}.' if until else ''}",
+        f"{title}, with changes copied back, then switch it "
+        f"off.{when}{f' Latest date: {until}.' if until else ''}",
         (),
     )
 
@@ -254,9 +304,11 @@ def _switch(design: Design) -> tuple[str, ...]:
 
 
 def _back(design: Design) -> Iterator[Step]:
-    title = design.brief.subject
-    commands = ["git revert --no-edit <commit> && terraform plan -out=back.plan",
-                "terraform apply back.plan"]
+    title = design.title
+    commands = [
+        "git revert --no-edit <commit> && terraform plan -out=back.plan",
+        "terraform apply back.plan",
+    ]
     service = design.one("cloud_run")
     if service:
         commands.append(
@@ -264,21 +316,26 @@ def _back(design: Design) -> Iterator[Step]:
             f"--region={design.region} --to-revisions=<previous revision>=100"
         )
     yield (
-        f"Way back after a bad change of the {title}: revert the commit and apply the plan of the earlier "
+        f"Way back after a bad change of the {title}: revert the commit and apply the plan of "
+        f"the earlier "
         "code; a bad release goes back by moving traffic to the previous revision.",
         tuple(commands),
     )
     sql = design.one("cloud_sql")
     if sql:
         yield (
-            f"Way back after wrong data in {sql.component}: clone it to a minute before the mistake, "
+            f"Way back after wrong data in {sql.component}: clone it to a minute before the "
+            f"mistake, "
             f"check, then point the {title} to the clone.",
-            (f"gcloud sql instances clone {design.prefix}-{sql.slug} {design.prefix}-{sql.slug}-back "
-             "--point-in-time=<RFC 3339 time>",),
+            (
+                f"gcloud sql instances clone {design.prefix}-{sql.slug} "
+                f"{design.prefix}-{sql.slug}-back "
+                "--point-in-time=<RFC 3339 time>",
+            ),
         )
     if design.second_region and sql:
-        rto = design.brief.load.rto
-        within = f", within {rto.text}" if rto else ""
+        rto = design.goal(Measure.RTO)
+        within = f", within {aim(rto)}" if rto else ""
         yield (
             f"When {design.region} is lost{within}: promote the replica of {sql.component} in "
             f"{design.second_region}; the load balancer has left the region by itself.",
@@ -290,8 +347,9 @@ def _asked(design: Design) -> Iterator[Step]:
     """Answer what the request asks for and this system does not do."""
     for ask in design.facts.forbidden_asks:
         yield (
-            f"Asked for: “{clip(ask, 120)}”. This is not done here: the person who holds the roles above "
-            f"decides it and runs the steps for the {design.brief.subject} after the Approval.",
+            f"Asked for: “{clip(ask, 120)}”. This is not done here: the person who holds the "
+            f"roles above "
+            f"decides it and runs the steps for the {design.title} after the Approval.",
             (),
         )
 

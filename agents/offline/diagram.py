@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from agents.offline.brief import MARKER, Brief, brief_of, documents_of
 from agents.offline.consent import dissenting
@@ -14,7 +14,7 @@ from agents.offline.facts import Facts
 from agents.offline.intents import HISTORY, Act, Intent, history, intents, recorded
 from agents.offline.patterns_model import Layer, Part
 from agents.offline.selection_wishes import products_in
-from agents.offline.solution_map import LIVE_PAGE, Map, Node, Route, map_of
+from agents.offline.solution_map import LIVE_PAGE, EmptySelection, Map, Node, Route, map_of
 from agents.offline.wording import clip, listed, tokens
 from agents.runtime import AgentTask, Question
 from engine.deliverables import Kind
@@ -62,6 +62,8 @@ def draft_diagram(
     plan = _Plan(list(drawn.nodes), list(drawn.routes), list(drawn.outside))
     for ask in intents((*history(previous), *task.feedback, *dissenting(task))):
         plan.effects.append((ask.words, _apply(ask, plan, drawn, catalogue)))
+    if not drawn.nodes:
+        raise EmptySelection()
     text = render(plan, drawn)
     people = [o for o in plan.outside if not is_system(o)]
     products = len({n.product for n in drawn.nodes})
@@ -357,6 +359,3 @@ def _questions(b: Brief, plan: _Plan, drawn: Map) -> tuple[Question, ...]:
             )
         )
     return tuple(asked)
-
-
-__all__ = ["Sequence", "draft_diagram", "render", "replace"]

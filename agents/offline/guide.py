@@ -103,8 +103,8 @@ def _summary(facts: Facts, documents: Mapping[Kind, str]) -> list[str]:
     if facts.contradictions:
         lines += [
             "",
-            f"**To be settled by you.** {len(facts.contradictions)} contradiction(s) of the request "
-            "are named in section 2 with a proposal each.",
+            f"**To be settled by you.** {len(facts.contradictions)} contradiction(s) of the "
+            "request are named in section 2 with a proposal each.",
         ]
     lines += ["", f"**State of validation.** {_verdict(documents)}", "", "**The workload.**"]
     return lines

@@ -253,7 +253,10 @@ def _budget(facts: Facts, devices: Figure | None, text: str) -> Money | None:
         value = figure.value * devices.value
         shown = f"{figure.text} x {number(devices.value)} = {number(value)} {figure.unit} a month"
         return Money(value, figure.unit, shown, figure)
-    return Money(figure.value, figure.unit, figure.text, figure)
+    shown = figure.text
+    if each and figure.subject.startswith("for "):  # the reader has multiplied it already
+        shown = f"{shown} {figure.subject} = {number(figure.value)} {figure.unit} a month"
+    return Money(figure.value, figure.unit, shown, figure)
 
 
 def _pair(figures: list[Figure]) -> tuple[Rate | None, Rate | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from agents.offline.patterns_analysis import ANALYSIS
@@ -23,6 +24,37 @@ LAYER_WORDS: Mapping[Layer, str] = {
 }
 
 
+_TELLING: Mapping[Part, str] = {
+    Part.PUBLIC_ENTRY: r"\bentry\b|front door|load balanc|ingress",
+    Part.API: r"\bservice\b|back ?end|\bAPI\b|business logic|adapter",
+    Part.WORKER: r"worker|background",
+    Part.EVENT_LOG: r"\bevents\b|event (?:bus|log|hub)|message (?:bus|broker)|topics?\b",
+    Part.TASK_QUEUE: r"\bqueue\b",
+    Part.RELATIONAL: r"\brelational\b|\btransactional\b|\bOLTP\b|\bdatabase\b",
+    Part.DOCUMENT_STORE: r"document (?:store|database)|schemaless",
+    Part.CACHE: r"\bcache\b",
+    Part.OBJECTS: r"\b(?:object|file|blob) stor|\bfiles\b",
+    Part.WAREHOUSE: r"warehouse|analytic",
+    Part.KEYS: r"\bsecrets?\b|key (?:custody|store)",
+    Part.OBSERVABILITY: r"observab|monitoring|\btraces\b",
+    Part.DELIVERY: r"\bCI\b|release pipeline|build",
+    Part.DATA_MOVE: r"data (?:move|migration)|replicat",
+    Part.CUTOVER: r"cut-?over",
+    Part.BACKUP: r"\bbackups?\b",
+    Part.INFERENCE: r"language model|\bLLM\b",
+    Part.RETRIEVAL: r"retriev|vector",
+}
+"""Words by which people name a part, other than its own: ``Order store``, ``Event bus``."""
+
+
+def _told(part: Part, name: str, responsibility: str) -> int:
+    pattern = _TELLING.get(part)
+    if pattern is None:
+        return 0
+    named = 9 if re.search(pattern, name, re.I) else 0
+    return named + (5 if re.search(pattern, responsibility, re.I) else 0)
+
+
 def recognise(name: str, responsibility: str = "") -> Part | None:
     """The part that a component is, by its name and by how its responsibility opens.
 
@@ -36,7 +68,7 @@ def recognise(name: str, responsibility: str = "") -> Part | None:
         if entry.name.casefold() in plain:
             score += 30 + len(entry.name)
         shared = set(_words(entry.name)) & set(_words(name))
-        score += 5 * len(shared)
+        score += 5 * len(shared) + _told(part, name, responsibility)
         if opening.startswith(entry.lead.casefold()) and len(entry.lead) > 5:
             score += 20 + len(entry.lead)
         if score:
@@ -79,7 +111,26 @@ def asked_part(words: str) -> Part | None:
     return max(scores, key=lambda p: scores[p]) if scores else None
 
 
-_PLAIN = {"and", "the", "for", "of", "on", "to", "with", "a", "an", "component", "service", "layer"}
+_PLAIN = frozenset(
+    [
+        "store",
+        "data",
+        "control",
+        "processing",
+        "and",
+        "the",
+        "for",
+        "of",
+        "on",
+        "to",
+        "with",
+        "a",
+        "an",
+        "component",
+        "service",
+        "layer",
+    ]
+)
 
 
 def _words(text: str) -> list[str]:

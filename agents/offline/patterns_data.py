@@ -8,7 +8,7 @@ from agents.offline.brief import Brief
 from agents.offline.facts import Figure, Measure, Workload
 from agents.offline.load import aim, duration, number, size
 from agents.offline.patterns_model import Layer, Part, PartSpec, spec
-from agents.offline.signals import Signal
+from agents.offline.signals import Signal, pattern_of
 from agents.offline.wording import listed
 
 
@@ -184,13 +184,33 @@ def locked(b: Brief) -> bool:
     return b.has(Signal.IMMUTABLE) or bool(b.says(r"supervisory|tax office|by law|food law"))
 
 
+def locked_for(b: Brief) -> Figure | None:
+    """How long records must stay unchanged: the period named with that rule, else the longest."""
+    said = b.signals.get(Signal.IMMUTABLE, "")
+    match = re.search(pattern_of(Signal.IMMUTABLE), said, re.I)
+    if match is None:
+        return b.load.retention
+    after = [
+        (at, f)
+        for f in b.figures(Measure.RETENTION)
+        if (at := said.find(f.text, match.start())) >= 0
+    ]
+    return min(after, key=lambda pair: pair[0])[1] if after else b.load.retention
+
+
 def _archive(b: Brief) -> str:
-    load = b.load
-    kept = load.retention.text if load.retention else "the legal period"
+    longest = b.load.retention
     said = b.quote(Signal.IMMUTABLE) or b.says(r"keep|kept|retention|years")
     words = b.excerpt(said, 90)
-    lock = " under a lock that nobody can lift early" if locked(b) else " at a low price"
-    return f"what must stay for {kept}{lock} (“{words}”)"
+    if not locked(b):
+        kept = longest.text if longest else "the legal period"
+        return f"what must stay for {kept} at a low price (“{words}”)"
+    fixed = locked_for(b)
+    kept = aim(fixed) if fixed else "the legal period"
+    later = ""
+    if longest and fixed and (longest.value or 0) > (fixed.value or 0):
+        later = f", and what is left of it for {aim(longest)}"
+    return f"what must stay for {kept} under a lock that nobody can lift early{later} (“{words}”)"
 
 
 def _metadata(b: Brief) -> str:

@@ -13,8 +13,9 @@ from agents.offline.load import aim
 from agents.offline.pillars.values import main_service, values_of
 from agents.offline.pillars.writer import MARKER, pillar_text
 from agents.offline.signals import Signal
-from agents.offline.terraform.design import Design, design_of
+from agents.offline.terraform.design import Design
 from agents.offline.terraform.places import LOW_CARBON
+from agents.offline.terraform.reading import design_of
 from agents.offline.wording import listed
 from agents.runtime import AgentTask, Question
 from engine.deliverables import Kind, Pillar
@@ -90,22 +91,28 @@ def conflicts_of(design: Design) -> Iterator[Conflict]:
     perf = brief.ids_of(design.size.latency) or brief.ids_in("PERF")[:1]
     if design.second_region:
         yield Conflict(
-            Pillar.RELIABILITY, Pillar.COST_OPTIMIZATION,
-            f"a copy of the {title} in {design.second_region} roughly doubles what data and standby "
+            Pillar.RELIABILITY,
+            Pillar.COST_OPTIMIZATION,
+            f"a copy of the {title} in {design.second_region} roughly doubles what data and "
+            f"standby "
             f"cost{f', within {budget}' if budget else ''}. Settled for reliability, because "
             f"{_reason(words)} cannot be met from {design.region} alone; cost is served by keeping "
-            "compute there at its minimum until a switch.", (*rel, *cost),
+            "compute there at its minimum until a switch.",
+            (*rel, *cost),
         )
     elif design.ha and budget:
         yield Conflict(
-            Pillar.RELIABILITY, Pillar.COST_OPTIMIZATION,
+            Pillar.RELIABILITY,
+            Pillar.COST_OPTIMIZATION,
             f"a standby in a second zone doubles the price of the {title}'s data stores within "
             f"{budget}. Settled for the standby and against a second region, since the request "
-            f"asks for no more than {design.region} can keep.", (*rel, *cost),
+            f"asks for no more than {design.region} can keep.",
+            (*rel, *cost),
         )
     elif not design.ha:
         yield Conflict(
-            Pillar.RELIABILITY, Pillar.COST_OPTIMIZATION,
+            Pillar.RELIABILITY,
+            Pillar.COST_OPTIMIZATION,
             f"a standby would protect the {title} from the loss of a zone. Settled for cost: the "
             f"need is small, and {words['backups']} backups and a redeploy bring it back.",
             (*rel, *cost),
@@ -116,7 +123,8 @@ def conflicts_of(design: Design) -> Iterator[Conflict]:
         if warm:
             text = (
                 f"{words['warm']} kept warm for {words['busiest']} cost money and energy while the "
-                f"{title} is quiet. Settled for performance within {aim(slow)}, but only for what callers wait for; "
+                f"{title} is quiet. Settled for performance within {aim(slow)}, but only for "
+                f"what callers wait for; "
                 "everything behind a queue may start cold."
             )
         else:
@@ -130,7 +138,8 @@ def conflicts_of(design: Design) -> Iterator[Conflict]:
         )
     if design.audited:
         yield Conflict(
-            Pillar.SECURITY, Pillar.COST_OPTIMIZATION,
+            Pillar.SECURITY,
+            Pillar.COST_OPTIMIZATION,
             f"logging every read of the {title} for {words['log_days']} days is the largest part "
             f"of its log bill. Settled for security, because {words.get('rules') or 'auditors'} "
             "want it; health checks and public static files are exempt.",
@@ -138,15 +147,19 @@ def conflicts_of(design: Design) -> Iterator[Conflict]:
         )
     if brief.has(Signal.IMMUTABLE) and brief.has(Signal.PERSONAL):
         yield Conflict(
-            Pillar.SECURITY, Pillar.RELIABILITY,
-            f"records of the {title} may not be deleted, and people may ask for deletion. Settled by "
+            Pillar.SECURITY,
+            Pillar.RELIABILITY,
+            f"records of the {title} may not be deleted, and people may ask for deletion. "
+            f"Settled by "
             "keeping personal fields apart from the locked record under a key per person that can "
-            "be destroyed.", brief.ids_in("SEC")[:2],
+            "be destroyed.",
+            brief.ids_in("SEC")[:2],
         )
     if design.second_region or design.ha:
         clean = "is a low-carbon region" if design.region in LOW_CARBON else "is not"
         yield Conflict(
-            Pillar.SUSTAINABILITY, Pillar.RELIABILITY,
+            Pillar.SUSTAINABILITY,
+            Pillar.RELIABILITY,
             f"standby capacity of the {title} uses energy for nothing most of the year, and "
             f"{design.region} {clean}. Settled for reliability where a figure asks for it, and for "
             "sustainability everywhere else: no standby for test environments and batch work.",
@@ -155,16 +168,21 @@ def conflicts_of(design: Design) -> Iterator[Conflict]:
     few = load.team is not None and load.team <= 4
     if load.rto and (few or brief.has(Signal.NO_ON_CALL)):
         yield Conflict(
-            Pillar.OPERATIONAL_EXCELLENCE, Pillar.RELIABILITY,
-            f"{load.rto.text} of recovery at night needs somebody who is awake, and the team of the "
-            f"{title} is small. Settled by automatic failover wherever the product has one; for the "
+            Pillar.OPERATIONAL_EXCELLENCE,
+            Pillar.RELIABILITY,
+            f"{aim(load.rto)} of recovery at night needs somebody who is awake, and the team of "
+            f"the "
+            f"{title} is small. Settled by automatic failover wherever the product has one; for "
+            f"the "
             "rest the figure holds in working hours only, which the owner has to accept.",
             brief.ids_of(load.rto),
         )
 
 
 def _reason(words: Mapping[str, str]) -> str:
-    named = [f"{name} {words[key]}" for key, name in (("rto", "RTO"), ("rpo", "RPO")) if key in words]
+    named = [
+        f"{name} {words[key]}" for key, name in (("rto", "RTO"), ("rpo", "RPO")) if key in words
+    ]
     if "availability" in words:
         named.append(words["availability"])
     return listed(named[:2]) or "the loss of a region"
@@ -174,25 +192,25 @@ def _questions(design: Design) -> Iterator[Question]:
     """What only the user can settle between pillars."""
     load, words = design.brief.load, values_of(design)
     title = words["title"]
-    if design.second_region and load.budget:
+    if design.second_region and design.budget_units:
         yield Question(
             text=f"If the second region in {design.second_region} does not fit into "
             f"{words['budget']}, which gives way first: the amount, or {_reason(words)}?",
-            why=f"The copy roughly doubles data and standby of the {title}, and both promises are in "
+            why=f"The copy roughly doubles data and standby of the {title}, and both are in "
             "the request.",
             proposal=f"Keep the second region in {design.second_region} with minimum compute, and "
             "report the amount after the first month.",
         )
     elif design.ha and design.has("cloud_sql", "alloydb", "bigtable", "memorystore"):
         yield Question(
-            text=f"May a failure of one zone in {design.region} stop the {title} for some hours, if that "
+            text=f"May a failure of one zone in {design.region} stop the {title} for hours if that "
             "halves the price of its data stores?",
-            why="A standby in a second zone is included now; nothing else in the design depends on it.",
+            why="A standby in a second zone is included now; nothing else depends on it.",
             proposal="No: keep the standby (high availability).",
         )
     if not load.budget and not design.adjust.budget_amount:
         yield Question(
             text=f"Which monthly amount should warnings for the {title} be set to?",
             why="The request states none, and without one nobody hears of rising cost.",
-            proposal="Set it after the first week of use to 4.3 times that week's bill plus a fifth.",
+            proposal="Set it after the first week to 4.3 times its bill plus a fifth.",
         )

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from agents.offline.facts import Facts, Figure, Measure, Workload
 from agents.offline.reading.compliance import names_in
 from agents.offline.reading.estate import systems
+from agents.offline.reading.values import value_text
+from agents.offline.requirements_estimates import derived_text, estimate_text
 from agents.offline.requirements_statements import (
     clause_of,
     constraint_text,
     demands_place,
-    derived_text,
-    estimate_text,
     joined,
     lead_of,
     main_function,
@@ -35,7 +35,8 @@ _AREA_OF = {
 _GENERIC = ("requests", "calls", "queries", "hits", "anfragen", "requêtes", "peticiones")
 
 
-_FEW = re.compile(r"\bonly\b|may see|\bpilot\b|\bnur\b", re.IGNORECASE)
+_SPAN = re.compile(r"\d.*(?:-|–|\bto\b|\band\b|\bbis\b|\bà\b|\ba\b).*\d")
+_FEW = re.compile(r"\bonly (?:\d|one|two|three)|may see|\bpilot\b|\bnur \d", re.IGNORECASE)
 
 
 _MACHINES = (
@@ -149,17 +150,12 @@ def _rules(facts: Facts, nfr: _Numbered) -> None:
 
 def _move(facts: Facts, nfr: _Numbered) -> None:
     """What has to be moved, and by when, where something exists."""
-    if Workload.MIGRATION not in facts.workloads or not facts.current_state:
+    if Workload.MIGRATION not in facts.workloads:
         return
-    existing = set(facts.current_state)
-    machines = [
-        f
-        for f in facts.figures
-        if f.measure is Measure.COMPUTE and f.current and f.unit in _MACHINES
-    ][:2]
-    volumes = [
-        f for f in facts.figures if f.measure is Measure.DATA_VOLUME and f.sentence in existing
-    ][:1]
+    machines = [f for f in facts.figures if f.measure is Measure.COMPUTE and f.unit in _MACHINES][
+        :2
+    ]
+    volumes = [f for f in facts.figures if f.measure is Measure.DATA_VOLUME][:1]
     names = list(dict.fromkeys(n for text in facts.current_state for n in systems(text)))[:4]
     parts = [f.text for f in machines]
     parts += [f"{f.text} of data" for f in volumes]
@@ -181,7 +177,10 @@ def _baseline(facts: Facts, nfr: _Numbered) -> None:
     if not nfr.lines["SEC"]:
         nfr.add(
             "SEC",
-            f"Let {people} reach only what they need of the {title}; no key or password in code.",
+            f"Serve the {title} over HTTPS only, with no key or password in code."
+            if facts.public_access
+            else f"Let {people} reach only what they need of the {title}; no key or password in "
+            "code.",
         )
     if not nfr.lines["REL"]:
         nfr.add("REL", f"Keep a copy of what the {title} holds where its failure does not reach.")
@@ -206,7 +205,7 @@ def _idle(facts: Facts) -> str:
             f"Follow the load between {low.text} and {high.text} instead of standing ready for the "
             f"peak all year, so that the {facts.title} uses no more energy than it needs."
         )
-    clock = next((f for f in facts.figures if f.unit == "clock"), None)
+    clock = next((f for f in facts.figures if f.unit == "clock" and _SPAN.search(f.text)), None)
     if clock:
         return f"Release what the {facts.title} does not need outside its busy time ({clock.text})."
     devices = next((f for f in facts.figures if f.measure is Measure.DEVICES), None)
@@ -231,6 +230,7 @@ def _figures(facts: Facts) -> str:
         "| ID | Figure | Measure | Value | Applies to | Source |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
+    stated = len(facts.figures)
     entries: list[tuple[Figure, str]] = [(f, _source(f)) for f in facts.figures]
     entries += [
         (
@@ -242,7 +242,8 @@ def _figures(facts: Facts) -> str:
     ]
     for number, (figure, source) in enumerate(entries, 1):
         cells = (
-            f"F-{number}", figure.text, figure.measure.value, _exact(figure),
+            f"F-{number}", figure.text, figure.measure.value,
+            _exact(figure, digits=12 if number <= stated else 6),
             figure.subject or "–", source,
         )  # fmt: skip
         rows.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
@@ -259,6 +260,7 @@ def _source(figure: Figure) -> str:
     return ", ".join(["request", *marks])
 
 
-def _exact(figure: Figure) -> str:
-    value = "–" if figure.value is None else f"{figure.value:.12g}"
-    return f"{value} {figure.unit}".strip()
+def _exact(figure: Figure, *, digits: int) -> str:
+    if figure.value is None:
+        return f"– {figure.unit}".strip()
+    return value_text(figure.value, figure.unit, digits)

@@ -7,7 +7,8 @@ import re
 from agents.offline.facts import Contradiction, Estimate, Facts, Measure
 from agents.offline.reading.estate import systems
 from agents.offline.reading.questions import ASKED, REGION_QUESTION, REGION_WHY
-from agents.offline.requirements_statements import estimate_text, joined, plain, quoted, sentence
+from agents.offline.requirements_estimates import estimate_text
+from agents.offline.requirements_statements import joined, plain, quoted, sentence
 from agents.runtime import Question
 
 

@@ -23,6 +23,7 @@ from agents.offline.reading.figures import figures
 from agents.offline.reading.language import LANGUAGES, detect
 from agents.offline.reading.text import Sentence, clean, sentences
 from agents.offline.reading.title import title
+from agents.offline.reading.values import value_of
 from agents.offline.reading.workloads import workloads
 from engine.documents import body_of
 
@@ -31,6 +32,7 @@ _ROW = re.compile(r"^\| (?P<id>F-\d+) \| (?P<rest>.+) \|$", re.M)
 _CONTRADICTION = re.compile(
     r"^Contradiction: “(?P<a>.*)” against “(?P<b>.*?)” Why: (?P<w>.*?) Suggestion: (?P<s>.*)$"
 )
+_COUNTS = (Measure.ITEMS, Measure.USERS, Measure.DEVICES, Measure.TEAM)
 _QUOTE = re.compile(r"“([^“”]*)”")
 _DENIED = ("the request names no law or norm",)
 
@@ -61,7 +63,7 @@ def facts_from_requirements(content: str, request: str) -> Facts:
     open_body = _body(content, "Contradictions and open questions")
     name = re.search(r"^\*\*(?P<t>.+?)\*\*\. (?P<s>.+)$", overview, re.M)
     regions = labels.get("Regions", "")
-    found_title = name["t"] if name else title(request, spoken)[0]
+    found_title = name["t"] if name else (title(request, spoken)[0] or "Requested workload")
     return Facts(
         title=found_title,
         language=language,
@@ -182,11 +184,16 @@ def _figures(body: str, pool: list[str]) -> tuple[tuple[Figure, ...], tuple[Esti
         text, measure, value, subject, source = cells
         kind, _, basis = source.partition(": ")
         marks = kind.split(", ")
+        number, unit = value_of(
+            value,
+            counts=_measure(measure) in _COUNTS,
+            digits=12 if marks[0] == "request" else 6,
+        )
         figure = Figure(
             text=text,
             measure=_measure(measure),
-            value=_number(value.partition(" ")[0]),
-            unit=value.partition(" ")[2],
+            value=number,
+            unit=unit,
             subject="" if subject == "–" else subject,
             sentence=next((p for p in pool if text in p), ""),
             peak="peak" in marks,
@@ -205,10 +212,3 @@ def _measure(text: str) -> Measure:
         return Measure(text)
     except ValueError:
         return Measure.OTHER
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from agents.offline.facts import Constraint, Estimate, Facts, Figure, Measure, Need, Workload
+from agents.offline.facts import Constraint, Facts, Figure, Measure, Need, Workload
 from agents.offline.reading.compliance import names_in
 from agents.offline.reading.units import MONTH
-from agents.offline.reading.words import duration_text, money_text
+from agents.offline.reading.words import duration_text, money_text, number_text
 
 _I = re.IGNORECASE
 _LABEL = re.compile(
@@ -27,6 +27,14 @@ _WE = re.compile(
     r"|process|store|load|publish|notify|show|sell|track|convert|transcode|scan|print|sync"
     r"|analy[sz]e|read|write|take|record"
     r"|search|stream|deliver|calculate|generate|translate|classify|host|schedule|monitor)\b)", _I,
+)  # fmt: skip
+_WISHED = re.compile(
+    r"^i(?:['’]d| would)? (?:like|want|need)(?: to have)? (?:it|this|them|that) (?=on|in|at|with)",
+    _I,
+)
+_PROVIDE = re.compile(
+    r"^we (?:need|want|would like|build|are building|plan)(?: to (?:have|build|create|get))? "
+    r"(?=(?:an?|the|our|one) )", _I,
 )  # fmt: skip
 _OCCASION = re.compile(
     r"^(?:and )?(?:if|when|wenn|falls|si|cuando)\s(?P<w>(?:(?!,|\bwe\b|\bthe board\b"
@@ -60,7 +68,10 @@ _PERCENTILE = re.compile(
 
 def need_text(need: Need) -> str:
     """A functional need as a requirement: the user's sentence without its run-up."""
-    text = _LABEL.sub("", _LABEL.sub("", need.text)).strip()
+    wished = _WISHED.match(need.text)
+    text = need.text if wished else _LABEL.sub("", _LABEL.sub("", need.text)).strip()
+    text = _WISHED.sub("The system runs ", text)
+    text = _PROVIDE.sub("Provide ", text)
     text = re.sub(r"^it\b", "The system", text, flags=_I)
     text = _WE.sub(lambda m: m["lead"] or "", text)
     text = re.sub(r"\bwe must be able to\b", "it must be possible to", text, flags=_I)
@@ -214,7 +225,7 @@ def _rates(figures: Sequence[Figure]) -> str:
         top = max(peaks, key=lambda f: f.value or 0.0)
         low = min((f.value for f in usual if f.value), default=None)
         times = (
-            f" ({(top.value or 0) / low:.2g} times as much)"
+            f" ({number_text(float(f'{(top.value or 0) / low:.2g}'))} times as much)"
             if low and (top.value or 0) > low
             else ""
         )
@@ -259,10 +270,12 @@ def _lower(text: str) -> str:
 def shown(figure: Figure) -> str:
     """A figure with its noun, where that stands elsewhere in the sentence."""
     if re.search(r"[^\W\d_]{2,}", figure.text) and not re.search(
-        r"^[\d.,k]+ (?:a|per|pro|par) ", figure.text
+        r"^[\d.,k]+(?: million| mio\.?| thousand)? (?:a|per|pro|par) ", figure.text, _I
     ):
         return _lower(figure.text)
     noun = figure.subject or figure.unit
+    if re.match(r"[\d.,]+ ?(?:k|m|mio\.?|million|thousand)? (?:a|per) ", figure.text):
+        return f"{figure.text} ({noun})" if noun else figure.text
     return (
         f"{figure.text} {noun}"
         if re.fullmatch(r"[\d.,' kKmM]+", figure.text)
@@ -316,55 +329,6 @@ def joined(items: Iterable[str]) -> str:
     """``a, b and c``."""
     parts = [i for i in items if i]
     return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
-
-
-_ESTIMATE_WORDS: dict[Measure, tuple[str, str]] = {
-    Measure.THROUGHPUT: ("PERF", "Carry {text} of {subject}"),
-    Measure.LATENCY: ("PERF", "Answer within {text} ({subject})"),
-    Measure.AVAILABILITY: ("REL", "Keep the {subject} available {text} of a month"),
-    Measure.RTO: ("REL", "Recover within {text} (RTO)"),
-    Measure.RPO: ("REL", "Lose at most {text} of {subject} (RPO)"),
-    Measure.DATA_VOLUME: ("PERF", "Hold {text} of {subject}"),
-    Measure.DATA_RATE: ("PERF", "Take in {text} of {subject}"),
-    Measure.ITEM_SIZE: ("PERF", "Handle {subject} of {text}"),
-    Measure.FRESHNESS: ("PERF", "Show {subject} no older than {text}"),
-    Measure.RETENTION: ("SEC", "Keep {subject} for {text}"),
-    Measure.FREQUENCY: ("OPS", "Take {subject} {text}"),
-    Measure.USERS: ("PERF", "Serve {text}"),
-    Measure.DEVICES: ("PERF", "Connect {text}"),
-    Measure.ITEMS: ("PERF", "Work on {text}"),
-    Measure.BUDGET: ("COST", "Stay within {text}"),
-    Measure.TEAM: ("OPS", "Be run by {text}"),
-    Measure.DEADLINE: ("OPS", "Be in production within {text}"),
-}  # fmt: skip
-
-
-def estimate_text(estimate: Estimate) -> tuple[str, str]:
-    """Area and statement of an estimated figure, without the note where it comes from."""
-    figure = estimate.figure
-    area, pattern = _ESTIMATE_WORDS.get(figure.measure, ("PERF", "Plan with {text} of {subject}"))
-    subject = figure.subject or "data"
-    text = figure.text
-    if figure.measure is Measure.FREQUENCY:
-        text = text if text.startswith(("once", "every")) else f"every {text}"
-    statement = pattern.format(text=text, subject=subject)
-    return area, statement.replace(f"{text} of {subject}", text) if subject in text else statement
-
-
-def derived_text(estimate: Estimate) -> tuple[str, str]:
-    """Area and statement of a figure that follows from stated ones, with these."""
-    figure = estimate.figure
-    verbs = {
-        Measure.ITEM_SIZE: "Handle items of",
-        Measure.THROUGHPUT: "Carry",
-        Measure.DATA_RATE: "Take in",
-        Measure.DATA_VOLUME: "Be ready to hold",
-    }
-    peak = " at peak" if figure.peak else ""
-    return (
-        "PERF",
-        f"{verbs.get(figure.measure, 'Plan with')} {figure.text}{peak}: {estimate.basis}.",
-    )
 
 
 def main_function(facts: Facts) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agents.offline.facts import Measure
 from agents.offline.load import aim, number, size
 from agents.offline.patterns import REGISTRY
 from agents.offline.patterns_model import Layer, Part
@@ -258,5 +257,3 @@ _GENERAL = (
     _first_capability, _wishes, _floor, _availability, _size, _messages, _familiar, _released,
     _superseded, _leavable, _recovery,
 )  # fmt: skip
-
-__all__ = ["Measure", "candidates", "rank"]

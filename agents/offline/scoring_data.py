@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from agents.offline.brief import Brief
 from agents.offline.load import aim
-from agents.offline.patterns_data import locked
+from agents.offline.patterns_data import locked, locked_for
 from agents.offline.patterns_model import Part
 from agents.offline.scoring_analysis import ANALYSIS_RULES
 from agents.offline.selection_model import Group, Reason, Rule, Setting
@@ -228,11 +228,12 @@ def _objects(setting: Setting, product: Product) -> Reason | None:
     if setting.part is Part.ARCHIVE and product.can(C.OBJECT_STORAGE):
         if locked(b):
             words = b.quote(S.IMMUTABLE) or b.excerpt(b.says(r"supervisory|tax office|law"), 80)
+            fixed = locked_for(b)
             return Reason(
                 2,
                 (
                     "a locked retention policy holds files for "
-                    f"{aim(kept) if kept else 'the period'} against everybody (“{words}”)"
+                    f"{aim(fixed) if fixed else 'the period'} against everybody (“{words}”)"
                 ),
                 b.ids_of(kept),
             )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from agents.offline.brief import MARKER, Brief, brief_of, documents_of
 from agents.offline.consent import dissenting
 from agents.offline.draft import Draft
 from agents.offline.facts import Facts
-from agents.offline.intents import Intent, history, intents
+from agents.offline.intents import history, intents
 from agents.offline.patterns import parts_of
 from agents.offline.patterns_model import Part
 from agents.offline.scoring import rank
@@ -17,9 +16,9 @@ from agents.offline.selection_model import Choice, Reason, Scored, Setting, Slot
 from agents.offline.selection_sizing import note, regions_of, sizing
 from agents.offline.selection_slots import SLOTS
 from agents.offline.selection_tradeoffs import questions, tradeoffs
-from agents.offline.selection_weighing import alternatives
-from agents.offline.selection_wishes import Applied, apply_wishes, forced, wishes_of
-from agents.offline.wording import clip, listed
+from agents.offline.selection_weighing import alternatives, telling
+from agents.offline.selection_wishes import Applied, apply_wishes, wishes_of
+from agents.offline.wording import listed
 from agents.runtime import AgentTask
 from engine.deliverables import Kind
 from engine.documents import Component, parse_components
@@ -217,27 +216,22 @@ def _cell(text: str) -> str:
 
 
 def _weigh(choice: Choice, other: Product, b: Brief) -> str:
+    """Pros and cons of an alternative: the catalogue's, and what the request adds to them."""
     told = next((a for a in choice.product.alternatives if a.name == other.name), None)
     scored = next((s for s in choice.others if s.product.name == other.name), None)
-    pros = told.pros if told else other.good_for
-    served = choice.component.serves[:1]
-    if served:
-        pros = f"{pros} (for {served[0]} of the {b.subject})"
-    cons = told.cons if told else f"not for {other.not_for}"
+    pros = (told.pros if told else other.good_for).rstrip(".")
+    cons = (told.cons if told else f"not for {other.not_for}").rstrip(".")
     for_it = next((r for r in scored.best if r.text and r.points >= 1), None) if scored else None
     against = next((r for r in scored.worst if r.text), None) if scored else None
     if for_it:
         pros = f"{pros}; here: {for_it.text}"
     if against:
         cons = f"{cons}; here: {against.text}{_cited(against)}"
+    elif scored and (ahead := telling(choice, scored)):
+        cons = f"{cons}; what it lacks here: {ahead}"
     else:
-        ahead = next((r.text for r in choice.winner.best if r.text and r.points >= 0.5), "")
-        least = (
-            f"{choice.product.name} is the nearer fit for {choice.component.name} of the "
-            f"{b.subject}"
-        )
-        cons = f"{cons}; here: {least}" + (f", since {ahead}" if ahead and len(ahead) < 120 else "")
-    return f"**{other.name}** Pros: {pros.rstrip('.')}. Cons: {cons.rstrip('.')}."
+        cons = f"{cons} ({choice.slot.role} of the {b.subject})"
+    return f"**{other.name}** Pros: {pros}; Cons: {cons}."
 
 
 def _sizes(choices: Sequence[Choice], b: Brief) -> list[str]:
@@ -252,6 +246,3 @@ def _sizes(choices: Sequence[Choice], b: Brief) -> list[str]:
     if not lines:
         return []
     return [f"Sizes that follow from the figures of the {b.subject}:", "", *lines, ""]
-
-
-__all__ = ["Intent", "choose", "clip", "draft_selection", "forced", "re"]

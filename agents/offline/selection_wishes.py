@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from agents.offline.brief import Brief
@@ -257,13 +257,3 @@ def _noted(b: Brief, ask: Intent, state: Applied) -> str:
 
 def _names(choices: Sequence[Choice]) -> str:
     return ", ".join(dict.fromkeys(f"{c.component.id} {c.component.name}" for c in choices))
-
-
-__all__: Sequence[str] = (
-    "Applied",
-    "Mapping",
-    "apply_wishes",
-    "forced",
-    "products_in",
-    "wishes_of",
-)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agents.offline.patterns import REGISTRY, recognise
@@ -41,6 +41,13 @@ _CONTROL = frozenset(
         Part.WORKLOAD_MOVE,
     }
 )  # fmt: skip
+
+
+class EmptySelection(ValueError):
+    """The product selection has no rows: nothing can be drawn; submit the selection first."""
+
+    def __init__(self) -> None:
+        super().__init__(" ".join((self.__doc__ or "").split()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +142,8 @@ class Map:
     @property
     def centre(self) -> Node:
         """The node that does the work the request is about."""
+        if not self.nodes:
+            raise EmptySelection()
         parts = [n.part for n in self.nodes if n.part is not None]
         if not parts:
             return self.nodes[0]
@@ -221,8 +230,3 @@ def map_of(documents: Mapping[Kind, str], catalogue: Catalogue) -> Map:
         if all(e in known or not _ID.match(e) for e in (r.source, r.target))
     )
     return Map(tuple(nodes), routes, components)
-
-
-def labels(nodes: Sequence[Node]) -> tuple[str, ...]:
-    """First lines of the labels, each once."""
-    return tuple(dict.fromkeys(n.product for n in nodes))

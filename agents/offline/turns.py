@@ -9,10 +9,11 @@ from typing import Any
 from agents.offline.planner import Call, Reply, Say, Script, refused
 from agents.runtime import AgentTask
 from engine.deliverables import PHASE_KINDS, SPECS, Kind, Phase
-from engine.documents import parse_requirements, parse_selection, section
+from engine.documents import list_items, parse_requirements, parse_selection, section
 
 _SKILL = "google-cloud-solution-architecture"
 _MAX_ROUNDS = 12
+_SHOWN = 6
 
 _ABOUT: tuple[tuple[Kind, str], ...] = (
     (
@@ -133,14 +134,13 @@ def _discovery(contents: Mapping[Kind, str]) -> str:
     parts = [
         f"{functional} functional and {len(requirements) - functional} non-functional requirements."
     ]
-    for heading, words in (
-        ("Assumptions", "assumption(s) to confirm"),
-        ("Contradictions and open questions", "contradiction(s) or open question(s)"),
-    ):
+    for heading in ("Assumptions", "Contradictions and open questions"):
         found = section(text, heading)
-        count = len(re.findall(r"^\s*[-*] ", found.body, re.MULTILINE)) if found else 0
-        if count:
-            parts.append(f"{count} {words}.")
+        items = [i for i in list_items(found.body) if i.startswith("**")] if found else []
+        if items:
+            shown = "\n".join(f"- {item}" for item in items[:_SHOWN])
+            more = f"\n- and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
+            parts.append(f"\n\n**{heading}**\n\n{shown}{more}\n\n")
     components = len(
         re.findall(r"^\| *C-\d+ *\|", contents[Kind.TECHNICAL_DECOMPOSITION], re.MULTILINE)
     )

@@ -12,9 +12,11 @@ from agents.offline.adjustments import visible
 from agents.offline.brief import documents_of
 from agents.offline.draft import Draft
 from agents.offline.facts import Facts
+from agents.offline.load import aim
 from agents.offline.pillars.writer import MARKER
-from agents.offline.terraform.design import Design, design_of
+from agents.offline.terraform.design import Design
 from agents.offline.terraform.fmt import formatted
+from agents.offline.terraform.reading import design_of
 from agents.offline.validation_plan import plan_of
 from agents.offline.validation_trace import Defaults, Trace, consistency, defaults_of, traces_of
 from agents.runtime import AgentTask, Attachment, Question
@@ -23,8 +25,15 @@ from engine.deliverables import Kind
 
 PASSED, FAILED, UNCHECKED = "passed", "failed", "unchecked"
 _STATES = {
-    "valid": PASSED, "formatted": PASSED, "passed": PASSED, "true": PASSED, "ok": PASSED,
-    "invalid": FAILED, "unformatted": FAILED, "syntax_error": FAILED, "failed": FAILED,
+    "valid": PASSED,
+    "formatted": PASSED,
+    "passed": PASSED,
+    "true": PASSED,
+    "ok": PASSED,
+    "invalid": FAILED,
+    "unformatted": FAILED,
+    "syntax_error": FAILED,
+    "failed": FAILED,
     "false": FAILED,
 }
 _ORDER = ("terraform_fmt", "terraform_validate", "iac_schema_check", "iac_policy_check")
@@ -63,8 +72,10 @@ def draft_validation(
     checks.append(_consistent(design, defaults, at_hand))
     checks.append(
         Check(
-            "terraform_plan", "none", UNCHECKED,
-            f"Needs the project of the {design.brief.subject} and a person's permission to read it.",
+            "terraform_plan",
+            "none",
+            UNCHECKED,
+            f"Needs the project of the {design.title} and a person's permission to read it.",
         )
     )
     digest = terraform_digest([File(f.path, f.text) for f in files])
@@ -101,7 +112,10 @@ def _tools(
         wrong = [f.path for f in files if f.path.endswith(".tf") and formatted(f.text) != f.text]
         detail = f"{len(files)} files" if not wrong else f"{', '.join(wrong)} not in canonical form"
         yield Check(
-            "terraform_fmt", "formatter of the offline planner", FAILED if wrong else PASSED, detail,
+            "terraform_fmt",
+            "formatter of the offline planner",
+            FAILED if wrong else PASSED,
+            detail,
             tuple(f"{path} is not formatted: run `terraform fmt {path}`" for path in wrong),
         )
     names = [n for n in _ORDER if n in results] + [n for n in results if n not in _ORDER]
@@ -157,13 +171,21 @@ def _traced(design: Design, traces: tuple[Trace, ...]) -> Check:
     named = f"{len(traces) - len(open_ones)} of {len(traces)} figures and requirements are traced"
     if not traces:
         return Check(
-            "requirement_trace", "offline planner", UNCHECKED,
-            f"The requirements of the {design.brief.subject} hold nothing that could be traced.",
+            "requirement_trace",
+            "offline planner",
+            UNCHECKED,
+            f"The requirements of the {design.title} hold nothing that could be traced.",
         )
     return Check(
-        "requirement_trace", "offline planner", UNCHECKED if open_ones else PASSED,
+        "requirement_trace",
+        "offline planner",
+        UNCHECKED if open_ones else PASSED,
         f"{named} to a resource or a recommendation"
-        + (f"; open: {', '.join(dict.fromkeys(t.requirement for t in open_ones))}" if open_ones else ""),
+        + (
+            f"; open: {', '.join(dict.fromkeys(t.requirement for t in open_ones))}"
+            if open_ones
+            else ""
+        ),
     )
 
 
@@ -172,7 +194,7 @@ def _consistent(design: Design, defaults: Defaults, documents: Mapping[Kind, str
     wrong, meant = consistency(design, defaults, documents.get(Kind.DEPLOYMENT_GUIDANCE, ""))
     if wrong:
         return Check(
-            "figures_in_code", "offline planner", FAILED, "; ".join(wrong), tuple((*wrong, *meant))
+            "figures_in_code", "offline planner", FAILED, "; ".join(wrong), (*wrong, *meant)
         )
     detail = "region, budget and objectives in the code are those of the requirements"
     if meant:
@@ -180,10 +202,8 @@ def _consistent(design: Design, defaults: Defaults, documents: Mapping[Kind, str
     return Check("figures_in_code", "offline planner", PASSED, detail, tuple(meant))
 
 
-def _findings(
-    design: Design, checks: Iterable[Check], traces: tuple[Trace, ...]
-) -> Iterator[str]:
-    title = design.brief.subject
+def _findings(design: Design, checks: Iterable[Check], traces: tuple[Trace, ...]) -> Iterator[str]:
+    title = design.title
     for check in checks:
         for finding in check.findings:
             yield f"- **{check.id}**: {finding}"
@@ -192,7 +212,7 @@ def _findings(
     for trace in traces:
         if trace.covered:
             where = f"`{trace.address}`" if trace.address else trace.place
-            yield f"- **{trace.requirement}** ({trace.what}): met by {where}."
+            yield f"- **{trace.requirement}** ({trace.what}): {trace.verb} by {where}."
         else:
             yield (
                 f"- **{trace.requirement}** ({trace.what}): found in no resource and in no "
@@ -203,12 +223,14 @@ def _findings(
 def _how(check: Check) -> str:
     if check.id == "terraform_validate":
         return (
-            f"{check.detail.rstrip('.')}. On a connected machine run `terraform init -backend=false && "
+            f"{check.detail.rstrip('.')}. On a connected machine run `terraform init "
+            f"-backend=false && "
             "terraform validate` in `terraform/`."
         )
     if check.id == "terraform_plan":
         return (
-            f"{check.detail.rstrip('.')}. Run `terraform plan -detailed-exitcode` there and read what "
+            f"{check.detail.rstrip('.')}. Run `terraform plan -detailed-exitcode` there and "
+            f"read what "
             "is added."
         )
     return f"{check.detail.rstrip('.')}. Run `{check.id}` again where it is available."
@@ -218,7 +240,7 @@ def _verdict(design: Design, checks: Sequence[Check], passed: bool, digest: str)
     by = {r: [c.id for c in checks if c.result == r] for r in (PASSED, FAILED, UNCHECKED)}
     word = "Passed" if passed else "Failed"
     text = (
-        f"{word}: of {len(checks)} checks on the Terraform of the {design.brief.subject} "
+        f"{word}: of {len(checks)} checks on the Terraform of the {design.title} "
         f"{len(by[PASSED])} hold"
     )
     if by[FAILED]:
@@ -229,14 +251,14 @@ def _verdict(design: Design, checks: Sequence[Check], passed: bool, digest: str)
 
 
 def _questions(design: Design) -> Iterator[Question]:
-    load, title = design.brief.load, design.brief.subject
+    load, title = design.brief.load, design.title
     if load.rto or design.ha:
-        target = f" against the {load.rto.text} of the request" if load.rto else ""
+        target = f" against the {aim(load.rto)} of the request" if load.rto else ""
         yield Question(
             text=f"When may a person rehearse a failover of the {title}{target}, and on which "
             "environment?",
-            why="The drill interrupts the service for minutes, so the plan has to name a time for it.",
-            proposal="In a test project with the same Terraform, on a weekday morning, before going live.",
+            why="The drill interrupts the service for minutes, so the plan names a time for it.",
+            proposal="In a test project with the same Terraform, on a weekday before going live.",
         )
     elif design.size.rate:
         yield Question(

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 
 from agents.offline.facts import Measure, Workload
-from agents.offline.load import duration, number
+from agents.offline.load import aim, duration, number
+from agents.offline.pillars.values import values_of
 from agents.offline.signals import Signal
 from agents.offline.terraform.design import Design
 from agents.offline.wording import clip, listed
@@ -19,9 +20,13 @@ def plan_of(design: Design, defaults: Mapping[str, str]) -> list[str]:
     """The tests as Markdown lines, numbered."""
     region = defaults.get("region", design.region)
     tests = [
-        *_code(design, region), *_security(design, region), *_load(design),
-        *_recovery(design, region, defaults.get("second_region")), *_data(design, region),
-        *_use(design), *_watch(design),
+        *_code(design, region),
+        *_security(design, region),
+        *_load(design),
+        *_recovery(design, region, defaults.get("second_region")),
+        *_data(design, region, defaults),
+        *_use(design),
+        *_watch(design),
     ]
     window = next((c.quote for c in design.adjust.unapplied), "")
     lines: list[str] = []
@@ -35,142 +40,187 @@ def plan_of(design: Design, defaults: Mapping[str, str]) -> list[str]:
 
 
 def _code(design: Design, region: str) -> Iterator[Test]:
-    title = design.brief.subject
+    title = design.title
     yield (
-        f"The code and the project of the {title} agree: a second plan answers 0 (nothing to change).",
+        f"The code and the project of the {title} agree: a second plan answers 0 (nothing to "
+        f"change).",
         ("cd terraform && terraform plan -detailed-exitcode",),
     )
     places = " ".join(f"AND NOT location:{r}" for r in dict.fromkeys((region, *design.regions[1:])))
     yield (
-        f"Nothing of the {title} with a region stands outside {listed(dict.fromkeys((region, *design.regions[1:])))}: "
+        f"Nothing of the {title} with a region stands outside "
+        f"{listed(dict.fromkeys((region, *design.regions[1:])))}: "
         "the list holds global resources only.",
-        ('gcloud asset search-all-resources --scope="projects/$PROJECT_ID" '
-         f"--query='NOT location:global {places}' --format='table(assetType,location,displayName)'",),
+        (
+            'gcloud asset search-all-resources --scope="projects/$PROJECT_ID" '
+            f"--query='NOT location:global {places}' "
+            f"--format='table(assetType,location,displayName)'",
+        ),
     )
 
 
 def _security(design: Design, region: str) -> Iterator[Test]:
-    title = design.brief.subject
+    title = design.title
     yield (
         f"No basic role and no public member in the project of the {title}: both lists are empty"
         + (" but for the site's readers." if design.public_files and design.public else "."),
-        ('gcloud projects get-iam-policy "$PROJECT_ID" --flatten=bindings[] '
-         "--filter='bindings.role:(roles/owner roles/editor)' --format='value(bindings.members)'",
-         'gcloud asset search-all-iam-policies --scope="projects/$PROJECT_ID" '
-         "--query='memberTypes:(allUsers OR allAuthenticatedUsers)'"),
+        (
+            'gcloud projects get-iam-policy "$PROJECT_ID" --flatten=bindings[] '
+            "--filter='bindings.role:(roles/owner roles/editor)' "
+            "--format='value(bindings.members)'",
+            'gcloud asset search-all-iam-policies --scope="projects/$PROJECT_ID" '
+            "--query='memberTypes:(allUsers OR allAuthenticatedUsers)'",
+        ),
     )
     sql = design.one("cloud_sql")
     if sql:
         yield (
-            f"{sql.component} has no public address and a standby as designed: ipv4Enabled is False and "
+            f"{sql.component} has no public address and a standby as designed: ipv4Enabled is "
+            f"False and "
             f"availabilityType is {'REGIONAL' if design.ha else 'ZONAL'}.",
-            (f"gcloud sql instances describe {design.prefix}-{sql.slug} --format="
-             "'value(settings.ipConfiguration.ipv4Enabled,settings.availabilityType)'",),
+            (
+                f"gcloud sql instances describe {design.prefix}-{sql.slug} --format="
+                "'value(settings.ipConfiguration.ipv4Enabled,settings.availabilityType)'",
+            ),
         )
     if design.cmek:
         yield (
             f"Every store of the {title} uses a key of its own in {region}"
             + (", held in hardware (HSM)." if design.hsm else "."),
-            (f"gcloud kms keys list --location={region} --keyring={design.prefix}-prod "
-             "--format='table(name.basename(),primary.protectionLevel,rotationPeriod)'",),
+            (
+                f"gcloud kms keys list --location={region} --keyring={design.prefix}-prod "
+                "--format='table(name.basename(),primary.protectionLevel,rotationPeriod)'",
+            ),
         )
     if design.audited:
         yield (
-            f"Reading leaves a trace: read one record of the {title} and find your own address in the log "
+            f"Reading leaves a trace: read one record of the {title} and find your own address "
+            f"in the log "
             "within 5 minutes.",
-            ("gcloud logging read 'logName:data_access' --freshness=10m --limit=5 "
-             "--format='value(protoPayload.authenticationInfo.principalEmail,protoPayload.methodName)'",),
+            (
+                "gcloud logging read 'logName:data_access' --freshness=10m --limit=5 "
+                "--format='value(protoPayload.authenticationInfo.principalEmail,protoPayload.methodName)'",
+            ),
         )
     if design.sealed:
         said = design.brief.quote(Signal.SEALED)
         yield (
-            f"From a machine inside, nothing outside answers (“{said}”): both calls of the {title}'s test end "
+            f"From a machine inside, nothing outside answers (“{said}”): both calls of the "
+            f"{title}'s test end "
             "in a timeout.",
             ("curl --max-time 10 https://example.com", "curl --max-time 10 http://1.1.1.1"),
         )
     elif design.exposed:
         first = design.exposed[0]
         yield (
-            f"{first.component} cannot be reached past the load balancer: its own address answers 404.",
-            (f"curl -s -o /dev/null -w '%{{http_code}}\\n' \"$(gcloud run services describe "
-             f"{design.prefix}-{first.slug} --region={region} --format='value(status.url)')\"",)
-            if first.module.key == "cloud_run" else (),
+            f"{first.component} cannot be reached past the load balancer: its own address "
+            f"answers 404.",
+            (
+                f"curl -s -o /dev/null -w '%{{http_code}}\\n' \"$(gcloud run services describe "
+                f"{design.prefix}-{first.slug} --region={region} --format='value(status.url)')\"",
+            )
+            if first.module.key == "cloud_run"
+            else (),
         )
 
 
 def _load(design: Design) -> Iterator[Test]:
-    load, title = design.brief.load, design.brief.subject
+    load, title = design.brief.load, design.title
     rate, slow = design.size.rate, design.size.latency
-    if rate is None:
-        return
-    per_second = max(math.ceil(rate.value), 1)
-    goal = f"95 % of answers come within {duration(slow.value)}" if slow and slow.value else (
-        "latency stays flat over the 30 minutes"
+    per_second = max(math.ceil(rate.value), 1) if rate else 0
+    speed = (
+        f"95 % of answers come within {duration(slow.value)}"
+        if slow and slow.value
+        else ("latency stays flat over the 30 minutes")
     )
-    kept = f" and errors stay below {number(100 - load.availability.value)} %" if (
-        load.availability and load.availability.value
-    ) else " and fewer than 0.5 % fail"
-    if design.has("load_balancing", "cloud_run", "functions", "compute", "gke", "api_gateway", "apigee"):
+    goal = design.goal(Measure.AVAILABILITY)
+    kept = (
+        f" and errors stay below {number(round(100 - goal.value, 6))} %"
+        if (goal and goal.value)
+        else " and fewer than 0.5 % fail"
+    )
+    if rate and design.services:
         yield (
-            f"Load test of the {title} at {rate.shown} for 30 minutes, then at half as much again: {goal}"
+            f"Load test of the {title} at {rate.shown} for 30 minutes, then at half as much "
+            f"again: {speed}"
             f"{kept}.",
-            (f"oha -z 30m -q {per_second} --latency-correction https://$DOMAIN/",
-             f"oha -z 10m -q {math.ceil(per_second * 1.5)} --latency-correction https://$DOMAIN/"),
+            (
+                f"oha -z 30m -q {per_second} --latency-correction https://$DOMAIN/",
+                f"oha -z 10m -q {math.ceil(per_second * 1.5)} --latency-correction https://$DOMAIN/",
+            ),
         )
     topic = design.one("pubsub")
     messages = design.size.messages
     if topic and messages and design.has("dataflow", "bigquery", "bigtable"):
         size = load.message.text if load.message else "1 kB"
         yield (
-            f"Message test: {messages.shown} of {size} each into {topic.component} for 30 minutes from a "
+            f"Message test: {messages.shown} of {size} each into {topic.component} for 30 "
+            f"minutes from a "
             "streaming data generator; no message is lost, counted by id at both ends.",
-            (f"gcloud pubsub topics describe {design.prefix}-{topic.slug}",
-             f"gcloud monitoring policies list --filter='displayName:{design.prefix}'"),
+            (
+                f"gcloud pubsub topics describe {design.prefix}-{topic.slug}",
+                f"gcloud monitoring policies list --filter='displayName:{design.prefix}'",
+            ),
         )
 
 
+def _goal(design: Design, measure: Measure) -> str:
+    """A recovery goal in words; empty if there is none or if it is nothing at all."""
+    figure = design.goal(measure)
+    return aim(figure) if figure and figure.value is not None else ""
+
+
 def _recovery(design: Design, region: str, second: str | None) -> Iterator[Test]:
-    load, title = design.brief.load, design.brief.subject
-    rto = load.rto.text if load.rto else ""
-    rpo = load.rpo.text if load.rpo else ""
+    title = design.title
+    rto = _goal(design, Measure.RTO)
+    rpo = _goal(design, Measure.RPO)
     sql = design.one("cloud_sql")
     if sql and design.ha:
         limit = f"; the stop counts against {rto}" if rto else ""
         yield (
-            f"Zone drill: force a failover of {sql.component} and measure the seconds until the {title} writes "
+            f"Zone drill: force a failover of {sql.component} and measure the seconds until the "
+            f"{title} writes "
             f"again{limit}; more than 3 minutes is a finding.",
             (f"time gcloud sql instances failover {design.prefix}-{sql.slug} --quiet",),
         )
     if sql and second:
         yield (
-            f"Region drill in a test project: promote the replica of {sql.component} in {second} and measure "
+            f"Region drill in a test project: promote the replica of {sql.component} in "
+            f"{second} and measure "
             f"until the {title} answers from there{f'; passed below {rto}' if rto else ''}"
             f"{f', with at most {rpo} of data missing' if rpo else ''}.",
-            (f"gcloud sql instances promote-replica {design.prefix}-{sql.slug}-replica",
-             f"gcloud sql instances describe {design.prefix}-{sql.slug}-replica "
-             "--format='value(state,instanceType,region)'"),
+            (
+                f"gcloud sql instances promote-replica {design.prefix}-{sql.slug}-replica",
+                f"gcloud sql instances describe {design.prefix}-{sql.slug}-replica "
+                "--format='value(state,instanceType,region)'",
+            ),
         )
     if sql:
         yield (
             f"Restore drill: clone {sql.component} to 10 minutes ago and compare row counts"
             f"{f'; passed when at most {rpo} is missing' if rpo else ''}"
             f"{f' and the clone stands within {rto}' if rto else ''}.",
-            (f"gcloud sql instances clone {design.prefix}-{sql.slug} {design.prefix}-drill "
-             "--point-in-time=\"$(date -u -d '10 minutes ago' +%FT%TZ)\"",
-             f"gcloud sql instances delete {design.prefix}-drill"),
+            (
+                f"gcloud sql instances clone {design.prefix}-{sql.slug} {design.prefix}-drill "
+                "--point-in-time=\"$(date -u -d '10 minutes ago' +%FT%TZ)\"",
+                f"gcloud sql instances delete {design.prefix}-drill",
+            ),
         )
     alloy = design.one("alloydb")
     if alloy:
         yield (
             f"Zone drill: fail {alloy.component} over and measure until the {title} writes again"
             f"{f'; it counts against {rto}' if rto else ''}.",
-            (f"gcloud alloydb instances failover primary --cluster={design.prefix}-{alloy.slug} "
-             f"--region={region}",),
+            (
+                f"gcloud alloydb instances failover primary --cluster={design.prefix}-{alloy.slug} "
+                f"--region={region}",
+            ),
         )
     bigtable = design.one("bigtable")
     if bigtable and (design.ha or second):
         yield (
-            f"Cluster drill: route all reads of {bigtable.component} to the second cluster and compare the "
+            f"Cluster drill: route all reads of {bigtable.component} to the second cluster and "
+            f"compare the "
             f"newest row of ten entities{f'; it counts against {rto}' if rto else ''}.",
             (f"gcloud bigtable clusters list --instances={design.prefix}-{bigtable.slug}",),
         )
@@ -181,137 +231,183 @@ def _recovery(design: Design, region: str, second: str | None) -> Iterator[Test]
         unit = design.one(key)
         if unit:
             yield (
-                f"Restore drill: restore the newest backup of {unit.component} beside the original and compare "
+                f"Restore drill: restore the newest backup of {unit.component} beside the "
+                f"original and compare "
                 f"counts{f'; at most {rpo} may be missing' if rpo else ''}.",
                 (command.format(region=region, name=f"{design.prefix}-{unit.slug}"),),
             )
     if second and design.of("cloud_run"):
         unit = design.of("cloud_run")[0]
         yield (
-            f"Edge drill: take {unit.component} out of service in {region} and see that {second} answers"
-            f"{f' within {rto}' if rto else ''}, with its load alone; the next apply puts {region} back.",
-            (f"gcloud compute backend-services remove-backend {design.prefix}-{unit.slug} --global "
-             f"--network-endpoint-group={design.prefix}-{unit.slug} "
-             f"--network-endpoint-group-region={region}", "curl -s -o /dev/null -w '%{http_code} %{time_total}\\n' https://$DOMAIN/"),
+            f"Edge drill: take {unit.component} out of service in {region} and see that "
+            f"{second} answers"
+            f"{f' within {rto}' if rto else ''}, with its load alone; the next apply puts "
+            f"{region} back.",
+            (
+                f"gcloud compute backend-services remove-backend {design.prefix}-{unit.slug} "
+                f"--global "
+                f"--network-endpoint-group={design.prefix}-{unit.slug} "
+                f"--network-endpoint-group-region={region}",
+                "curl -s -o /dev/null -w '%{http_code} %{time_total}\\n' https://$DOMAIN/",
+            ),
         )
     if rto and not sql and not alloy and not bigtable and not second:
         yield (
-            f"Rebuild drill: apply the Terraform of the {title} to an empty test project and bring the data "
+            f"Rebuild drill: apply the Terraform of the {title} to an empty test project and "
+            f"bring the data "
             f"back; passed below {rto}.",
             ('time terraform apply -var="project_id=$TEST_PROJECT_ID"',),
         )
 
 
-def _data(design: Design, region: str) -> Iterator[Test]:
-    brief, load, title = design.brief, design.brief.load, design.brief.subject
+def _data(design: Design, region: str, defaults: Mapping[str, str]) -> Iterator[Test]:
+    brief, load, title = design.brief, design.brief.load, design.title
     topic = design.one("pubsub")
     if topic:
         days = design.size.replay_days
         yield (
-            f"Replay: set a test subscription of {topic.component} back by an hour and see the messages again; "
+            f"Replay: set a test subscription of {topic.component} back by an hour and see the "
+            f"messages again; "
             f"{days.value} days have to be possible ({days.why}).",
-            (f"gcloud pubsub subscriptions create {design.prefix}-drill --topic={design.prefix}-{topic.slug}",
-             f"gcloud pubsub subscriptions seek {design.prefix}-drill "
-             "--time=\"$(date -u -d '1 hour ago' +%FT%TZ)\""),
+            (
+                f"gcloud pubsub subscriptions create {design.prefix}-drill "
+                f"--topic={design.prefix}-{topic.slug}",
+                f"gcloud pubsub subscriptions seek {design.prefix}-drill "
+                "--time=\"$(date -u -d '1 hour ago' +%FT%TZ)\"",
+            ),
         )
     warehouse = design.one("bigquery")
     if warehouse:
-        table = f"{design.prefix}_{warehouse.name}".replace("-", "_")
+        dataset = f"{design.prefix}_{warehouse.name}".replace("-", "_")
+        table = f"{dataset}.{defaults.get(f'{warehouse.name}_table', 'facts')}"
         yield (
             f"Cost of a question: a typical query on {warehouse.component} reads less than "
-            f"{number(design.size.scan_gb.value)} GB, and one without a partition filter is refused.",
-            (f"bq query --dry_run --use_legacy_sql=false 'SELECT COUNT(*) FROM {table}.facts WHERE "
-             "occurred_at > TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 DAY)'",),
+            f"{number(design.size.scan_gb.value)} GB, and one without a partition filter is "
+            f"refused.",
+            (
+                # A command for a person: its names are slugs, never the user's words.
+                "bq query --dry_run --use_legacy_sql=false "  # noqa: S608
+                f"'SELECT COUNT(*) FROM {table} WHERE "
+                "occurred_at > TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 DAY)'",
+            ),
         )
         if brief.has(Signal.PERSONAL):
             yield (
-                f"Masking: an analyst of the {title} without the clear-text role sees hashes in the personal "
+                f"Masking: an analyst of the {title} without the clear-text role sees hashes in "
+                f"the personal "
                 "columns, a member of the small group sees values.",
-                (f"bq show --format=prettyjson {table}.facts",),
+                (f"bq show --format=prettyjson {table}",),
             )
     for bucket in design.of("storage"):
         locked = design.size.locked_days(bucket)
         if locked is None:
             continue
         yield (
-            f"A record cannot be deleted: deleting a test object of {bucket.component} is refused before "
+            f"A record cannot be deleted: deleting a test object of {bucket.component} is "
+            f"refused before "
             f"{number(locked.value)} days are over.",
             (f"gcloud storage rm gs://$PROJECT_ID-{bucket.slug}/retention-test.txt",),
         )
     if load.nightly and design.has("composer", "workflows", "scheduler", "dataform", "bigquery"):
         window = f" within {number(load.window_hours)} hours" if load.window_hours else ""
         yield (
-            f"Night test: load {load.nightly.text}{window} three nights in a row with the full amount, stop one "
+            f"Night test: load {load.nightly.text}{window} three nights in a row with the full "
+            f"amount, stop one "
             "step by hand, and see that the person on duty is paged within 5 minutes.",
-            (f"gcloud workflows executions list {design.prefix}-{design.of('workflows')[0].slug} "
-             f"--location={region}",) if design.has("workflows") else (),
+            (
+                f"gcloud workflows executions list "
+                f"{design.prefix}-{design.of('workflows')[0].slug} "
+                f"--location={region}",
+            )
+            if design.has("workflows")
+            else (),
         )
     fresh = next(iter(brief.figures(Measure.FRESHNESS)), None)
     if fresh:
         yield (
-            f"Freshness: send a marked event or document into the {title} and measure until it can be seen; "
+            f"Freshness: send a marked event or document into the {title} and measure until it "
+            f"can be seen; "
             f"passed within {fresh.text} in 19 of 20 tries.",
             ("date -u +%FT%T.%3NZ",),
         )
     if brief.works(Workload.MIGRATION):
         stored = f" over {load.stored.text}" if load.stored else ""
         yield (
-            f"Move: row counts and checksums of every table agree between the old side and the {title}{stored} "
+            f"Move: row counts and checksums of every table agree between the old side and the "
+            f"{title}{stored} "
             "in two rehearsals before the cut-over.",
             ("diff old-counts.csv new-counts.csv",),
         )
 
 
 def _use(design: Design) -> Iterator[Test]:
-    brief, load, title = design.brief, design.brief.load, design.brief.subject
+    brief, load, title = design.brief, design.brief.load, design.title
     if brief.works(Workload.RAG_ML):
         said = brief.says(r"known answers?|% right|quality|questions with")
         quoted = f" (“{clip(said, 100)}”)" if said else ""
         yield (
-            f"Quality: run the set of known questions against the {title}{quoted}; below the agreed share "
+            f"Quality: run the set of known questions against the {title}{quoted}; below the "
+            f"agreed share "
             "nothing is released, and questions without an answer in the documents get a refusal.",
             ("python evaluate.py --questions questions.csv --report report.json",),
         )
     if brief.has(Signal.PERMISSIONS):
         yield (
-            f"Rights: two test people with different groups ask the same question of the {title}; the one "
+            f"Rights: two test people with different groups ask the same question of the "
+            f"{title}; the one "
             "without the right gets neither the passage nor a hint of it.",
             ("python evaluate.py --questions rights.csv --as person-a,person-b",),
         )
     if brief.works(Workload.IOT):
-        wave = load.peak.shown if load.peak else (load.devices.shown if load.devices else "all devices")
+        wave = (
+            load.peak.shown
+            if load.peak
+            else (load.devices.shown if load.devices else "all devices")
+        )
         yield (
-            f"Reconnect wave: simulate {wave} against the gateway of the {title} after a silence, and see that "
+            f"Reconnect wave: simulate {wave} against the gateway of the {title} after a "
+            f"silence, and see that "
             "no buffered reading is lost and alarms still leave in time.",
-            (f"kubectl get pods --all-namespaces --field-selector=status.phase=Pending; "
-             f"gcloud pubsub topics list --filter='name:{design.prefix}'",),
+            (
+                "kubectl get pods --all-namespaces --field-selector=status.phase=Pending"
+                if design.has("gke")
+                else f"gcloud compute instance-groups managed list --filter='name:{design.prefix}'",
+                f"gcloud pubsub subscriptions list --filter='name:{design.prefix}'",
+            ),
         )
     if brief.has(Signal.TENANTS):
         yield (
-            f"Tenants: a token of tenant A cannot read an id of tenant B in any call of the {title}, and a "
+            f"Tenants: a token of tenant A cannot read an id of tenant B in any call of the "
+            f"{title}, and a "
             "tenant at its limit gets 429 while the others see no change in latency.",
-            ("oha -z 5m -q 200 -H \"Authorization: Bearer $TENANT_A_TOKEN\" https://$DOMAIN/",),
+            ('oha -z 5m -q 200 -H "Authorization: Bearer $TENANT_A_TOKEN" https://$DOMAIN/',),
         )
     if brief.works(Workload.STATIC_SITE):
         yield (
-            f"Site: every page of the {title} answers over HTTPS with 200 or a wanted redirect, and a repeated "
+            f"Site: every page of the {title} answers over HTTPS with 200 or a wanted redirect, "
+            f"and a repeated "
             "call is served from the cache (header `age`).",
             ("curl -sI https://$DOMAIN/ | grep -iE 'HTTP|age|strict-transport'",),
         )
 
 
 def _watch(design: Design) -> Iterator[Test]:
-    title, money = design.brief.subject, design.money
+    title = design.title
     yield (
-        f"Alerts reach a person: close the health path of the {title} for 3 minutes in a test, and the mail "
+        f"Alerts reach a person: close the health path of the {title} for 3 minutes in a test, "
+        f"and the mail "
         "arrives within 5.",
-        (f"gcloud monitoring policies list --filter='displayName:{design.prefix}' "
-         "--format='table(displayName,enabled)'",),
+        (
+            f"gcloud monitoring policies list --filter='displayName:{design.prefix}' "
+            "--format='table(displayName,enabled)'",
+        ),
     )
     if design.budget_units:
-        shown = money.shown if money else f"{number(design.budget_units)} {design.currency}"
+        shown = values_of(design)["budget"]
         yield (
-            f"The budget of {shown} exists and warns at 50, 80 and 100 %; a week of real use times 4.3 stays "
-            f"below {number(design.budget_units)} {design.adjust.budget_currency or design.currency}.",
+            f"The budget of {shown} exists and warns at 50, 80 and 100 %; a week of real use "
+            f"times 4.3 stays "
+            f"below {number(design.budget_units)} "
+            f"{design.adjust.budget_currency or design.currency}.",
             ('gcloud billing budgets list --billing-account="$BILLING_ACCOUNT"',),
         )

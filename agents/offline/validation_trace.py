@@ -1,4 +1,4 @@
-"""Traces requirements to resources: which figure is kept by what in the Terraform, or by nothing."""
+"""Traces requirements to resources: which figure is kept by what in the Terraform, if at all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.offline.facts import Figure, Measure
+from agents.offline.terraform import places
 from agents.offline.terraform.design import Design
+from agents.offline.terraform.modules import Role
 from agents.offline.terraform.render import addresses
 from agents.runtime import Attachment
 from engine.deliverables import Kind
@@ -20,38 +22,45 @@ _VARIABLE = re.compile(r'^variable "(\w+)" \{\n(.*?)^\}', re.M | re.S)
 _DEFAULT = re.compile(r"^\s+default\s+= (.+)$", re.M)
 _KEPT_BY: Mapping[Measure, tuple[str, ...]] = {
     # Addresses, as patterns over "type.name", the most telling first.
-    Measure.AVAILABILITY: (r"google_monitoring_slo\.availability", r"google_monitoring_uptime_\w+\.main",
-                           r"google_compute_region_instance_group_manager\.\w+"),
-    Measure.LATENCY: (r"google_monitoring_slo\.latency", r"google_monitoring_alert_policy\.latency"),
-    Measure.RTO: (r"google_sql_database_instance\.\w+_replica", r"google_alloydb_cluster\.\w+_second",
-                  r"google_spanner_instance\.\w+", r"google_bigtable_instance\.\w+",
-                  r"google_sql_database_instance\.\w+", r"google_alloydb_instance\.\w+",
-                  r"google_firestore_database\.\w+", r"google_compute_backend_service\.\w+",
-                  r"google_pubsub_subscription\.\w+"),
-    Measure.RPO: (r"google_sql_database_instance\.\w+", r"google_alloydb_cluster\.\w+",
-                  r"google_spanner_database\.\w+", r"google_firestore_database\.\w+",
-                  r"google_bigtable_table\.\w+", r"google_pubsub_topic\.\w+",
-                  r"google_managed_kafka_topic\.\w+", r"google_storage_bucket\.\w+",
-                  r"google_bigquery_dataset\.\w+"),
-    Measure.THROUGHPUT: (r"google_cloud_run_v2_service\.\w+", r"google_compute_region_autoscaler\.\w+",
-                         r"google_pubsub_topic\.\w+", r"google_managed_kafka_cluster\.\w+",
-                         r"google_bigtable_instance\.\w+", r"google_container_cluster\.\w+",
-                         r"google_cloudfunctions2_function\.\w+", r"google_cloud_run_v2_job\.\w+"),
-    Measure.DATA_VOLUME: (r"google_sql_database_instance\.\w+", r"google_alloydb_cluster\.\w+",
-                          r"google_bigquery_dataset\.\w+", r"google_storage_bucket\.\w+",
-                          r"google_spanner_instance\.\w+", r"google_bigtable_instance\.\w+"),
-    Measure.RETENTION: (r"google_storage_bucket\.\w+", r"google_logging_project_bucket_config\.main",
-                        r"google_bigquery_table\.\w+", r"google_pubsub_topic\.\w+",
-                        r"google_bigtable_gc_policy\.\w+"),
+    Measure.AVAILABILITY: (r"google_monitoring_slo\.availability",),
+    Measure.RTO: (
+        r"google_sql_database_instance\.\w+_replica",
+        r"google_alloydb_cluster\.\w+_second",
+        r"google_spanner_instance\.\w+",
+        r"google_sql_database_instance\.\w+",
+        r"google_alloydb_instance\.\w+",
+        r"google_bigtable_instance\.\w+",
+        r"google_firestore_database\.\w+",
+        r"google_bigquery_dataset\.\w+",
+        r"google_pubsub_topic\.\w+",
+    ),
+    Measure.RPO: (
+        r"google_sql_database_instance\.\w+",
+        r"google_alloydb_cluster\.\w+",
+        r"google_spanner_database\.\w+",
+        r"google_firestore_database\.\w+",
+        r"google_bigtable_table\.\w+",
+        r"google_bigquery_dataset\.\w+",
+        r"google_pubsub_topic\.\w+",
+        r"google_managed_kafka_topic\.\w+",
+    ),
     Measure.BUDGET: (r"google_billing_budget\.monthly",),
-    Measure.FRESHNESS: (r"google_monitoring_alert_policy\.(?:messages_wait|stream_lag|copy_lag)",
-                        r"google_pubsub_subscription\.\w+", r"google_dataflow_job\.\w+"),
-    Measure.DEVICES: (r"google_pubsub_topic\.\w+", r"google_managed_kafka_cluster\.\w+",
-                      r"google_container_cluster\.\w+", r"google_compute_region_autoscaler\.\w+"),
-    Measure.USERS: (r"google_cloud_run_v2_service\.\w+", r"google_bigquery_reservation\.main",
-                    r"google_identity_platform_config\.main"),
     Measure.FREQUENCY: (r"google_cloud_scheduler_job\.\w+", r"google_composer_environment\.\w+"),
 }
+_WATCHED = r"google_monitoring_alert_policy\.(?:messages_wait|stream_lag|copy_lag)"
+_OTHERS = frozenset(
+    {
+        Measure.FRESHNESS,
+        Measure.LATENCY,
+        Measure.THROUGHPUT,
+        Measure.DATA_VOLUME,
+        Measure.RETENTION,
+        Measure.DEVICES,
+        Measure.USERS,
+        Measure.DATA_RATE,
+        Measure.ITEM_SIZE,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,11 @@ class Trace:
     what: str
     address: str = ""
     place: str = ""
+
+    @property
+    def verb(self) -> str:
+        """``watched`` where an objective or alert only measures it, else ``met``."""
+        return "watched" if self.address.startswith("google_monitoring") else "met"
 
     @property
     def covered(self) -> bool:
@@ -84,7 +98,8 @@ def traces_of(
     design: Design, files: Sequence[Attachment], documents: Mapping[Kind, str]
 ) -> tuple[Trace, ...]:
     """A trace for each figure of the new system, and for each other non-functional requirement."""
-    declared = [f"{kind}.{name}" for kind, name in addresses(files)]
+    declared = tuple(f"{kind}.{name}" for kind, name in addresses(files))
+    described = _described(files)
     advice = documents.get(Kind.DESIGN_RECOMMENDATIONS, "")
     steps = documents.get(Kind.DEPLOYMENT_GUIDANCE, "")
     advised = set(requirement_references(advice))
@@ -95,7 +110,7 @@ def traces_of(
         if not ids or f"{ids[0]} {figure.text}" in seen:
             continue
         seen.add(f"{ids[0]} {figure.text}")
-        address = _keeper(figure, declared)
+        address = _keeper(design, figure, declared, described)
         place = ""
         if not address:
             if figure.text in advice:
@@ -106,35 +121,91 @@ def traces_of(
                 place = f"a recommendation of section 5 that serves {ids[0]}"
         traces.append(Trace(ids[0], figure.text, address, place))
     told = {t.requirement for t in traces}
+    kept = [t.what for t in traces if t.covered]
     for requirement in design.brief.requirements:
         if requirement.functional or requirement.id in told:
             continue
-        place = f"a recommendation of section 5 that serves {requirement.id}"
+        place = ""
+        if requirement.id in advised:
+            place = f"a recommendation of section 5 that serves {requirement.id}"
+        elif same := next((what for what in kept if what in requirement.text), ""):
+            place = f"what keeps {same} above"
         short = requirement.text if len(requirement.text) <= 80 else f"{requirement.text[:77]}..."
-        traces.append(
-            Trace(requirement.id, short, place=place if requirement.id in advised else "")
-        )
+        traces.append(Trace(requirement.id, short, place=place))
     return tuple(traces)
 
 
 def _weighty(design: Design) -> Iterator[Figure]:
     for figure in design.facts.figures:
-        if not figure.current and figure.measure in _KEPT_BY:
+        if not figure.current and (figure.measure in _KEPT_BY or figure.measure in _OTHERS):
             yield figure
+    for estimate in design.facts.estimates:
+        if estimate.figure.measure in (Measure.AVAILABILITY, Measure.RTO, Measure.RPO):
+            yield estimate.figure
 
 
-def _keeper(figure: Figure, declared: list[str]) -> str:
-    for pattern in _KEPT_BY[figure.measure]:
+def _described(files: Sequence[Attachment]) -> tuple[tuple[str, str], ...]:
+    """The variables with what their descriptions say."""
+    text = next((f.text for f in files if f.path == "terraform/variables.tf"), "")
+    return tuple((m[1], m[2]) for m in _VARIABLE.finditer(text))
+
+
+def _keeper(
+    design: Design,
+    figure: Figure,
+    declared: tuple[str, ...],
+    described: tuple[tuple[str, str], ...],
+) -> str:
+    """The address that keeps a figure: by its kind, by a variable that names it, or by a flow."""
+    slow, delay = design.size.latency, design.size.delay
+    if figure.measure is Measure.LATENCY and slow and slow.value == figure.value:
+        return next((a for a in declared if a == "google_monitoring_slo.latency"), "")
+    waited = figure.measure in (Measure.FRESHNESS, Measure.LATENCY)
+    if waited and delay and delay.value == figure.value:
+        watched = re.compile(_WATCHED)
+        return next((a for a in declared if watched.fullmatch(a)), "")
+    if figure.measure is Measure.RPO and figure.value == 0 and design.second_region:
+        wide = places.spanner_config(design.region, design.second_region)[1]
+        near = [a for a in declared if a.startswith("google_spanner_database.")]
+        return near[0] if near and wide else ""
+    for pattern in _KEPT_BY.get(figure.measure, ()):
         compiled = re.compile(pattern)
-        for address in declared:
-            if compiled.fullmatch(address) and not address.endswith(("_dead", "_staging", "fn_source")):
-                return address
+        found = next((a for a in declared if compiled.fullmatch(a) and _telling(a)), "")
+        if found:
+            return found
+    for variable, words in described:
+        if figure.text in words and variable not in ("region", "second_region"):
+            owner = _owner(design, variable, declared)
+            return f"{owner} (var.{variable})" if owner else f"var.{variable}"
+    for flow in design.flows:
+        if figure.text in flow.what:
+            for unit in design.unit_of(flow.target):
+                if unit.module.role is Role.SUPPORT:
+                    continue
+                if owner := _resource(unit.name, declared):
+                    return owner
     return ""
 
 
-def consistency(
-    design: Design, defaults: Defaults, guidance: str
-) -> tuple[list[str], list[str]]:
+def _telling(address: str) -> bool:
+    return not (
+        address.endswith(("_dead", "_staging", "function_source"))
+        or "_iam_" in address
+        or address.startswith(("google_service_account", "google_sql_user"))
+    )
+
+
+def _resource(name: str, declared: tuple[str, ...]) -> str:
+    return next((a for a in declared if a.split(".")[1] == name and _telling(a)), "")
+
+
+def _owner(design: Design, variable: str, declared: tuple[str, ...]) -> str:
+    """The resource of the unit whose name begins the variable's, the longest such name first."""
+    near = [u.name for u in design.units if variable.startswith(f"{u.name}_")]
+    return _resource(max(near, key=len), declared) if near else ""
+
+
+def consistency(design: Design, defaults: Defaults, guidance: str) -> tuple[list[str], list[str]]:
     """Contradictions between code and requirements, and deviations that a Revision asked for."""
     wrong: list[str] = []
     meant: list[str] = []

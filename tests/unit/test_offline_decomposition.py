@@ -72,6 +72,7 @@ def test_every_link_of_the_table_joins_two_known_parts() -> None:
         ("saas", "90,000 a day x 3 MB = 270 GB a day"),
         ("mixture", "1,900 devices / 10 s = 190 messages a second"),
         ("payments", "60 TB x 1.4^3 = 165 TB in three years"),
+        ("telemetry", "stay for 2 years under a lock that nobody can lift early"),
     ],
 )
 def test_volumes_are_worked_out_from_the_figures_with_the_sum(name: str, sum_: str) -> None:

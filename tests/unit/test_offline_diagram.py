@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agents.offline.diagram import draft_diagram
-from agents.offline.solution_map import routes_of
+from agents.offline.solution_map import EmptySelection, routes_of
 from agents.tools.mermaid import check_mermaid
 from engine.deliverables import Kind
 from engine.documents import mermaid_blocks, parse_flowchart, parse_selection
@@ -126,3 +126,9 @@ def test_chains_of_a_decomposition_by_a_model_are_read_too() -> None:
         ("On-premises DB", "C-7"), ("C-7", "C-4"), ("C-2", "C-6"), ("C-3", "C-6"),
     ]  # fmt: skip
     assert routes[0].short_volume == "2 MB/s"
+
+
+def test_without_a_selection_there_is_nothing_to_draw() -> None:
+    case = BY_NAME["club"]
+    with pytest.raises(EmptySelection, match="submit the selection first"):
+        draft_diagram(task(case, KIND), case.facts, {}, bundle().catalogue)

@@ -20,7 +20,7 @@ from agents.offline.reading.language import detect
 from agents.offline.reading.numbers import numbers
 from agents.offline.reading.text import clean, sentences, squeeze
 
-EXAMPLES = sorted(Path("examples").glob("*.md"))
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.md"))
 M = Measure
 DAY, YEAR = 86_400, 365 * 86_400
 
@@ -68,8 +68,8 @@ TABLE: list[tuple[str, str, Measure, float | None]] = [
     ("We want to be back within the hour.", "within the hour", M.RTO, 3600),
     ("If it is down for half a day nobody dies.", "half a day", M.RTO, DAY / 2),
     ("RPO 5 minutes.", "5 minutes", M.RPO, 300),
-    ("We set RPO zero.", "RPO zero", M.RPO, 0),
-    ("RPO = 0 for payments.", "RPO = 0", M.RPO, 0),
+    ("We set RPO zero.", "zero", M.RPO, 0),
+    ("RPO = 0 for payments.", "0", M.RPO, 0),
     ("No committed data may be lost.", "No committed data may be lost", M.RPO, 0),
     ("Lose no more than 10 minutes of orders.", "10 minutes", M.RPO, 600),
     ("The database has 1.4 TB.", "1.4 TB", M.DATA_VOLUME, 1.4e12),

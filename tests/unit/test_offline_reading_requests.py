@@ -36,7 +36,7 @@ España. El presupuesto es de 9.000 euros al mes. La recuperación debe tardar m
 
 
 def example(name: str) -> str:
-    return Path("examples", f"{name}.md").read_text()
+    return (Path(__file__).parents[2] / "examples" / f"{name}.md").read_text()
 
 
 def understood(

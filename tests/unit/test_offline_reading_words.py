@@ -229,7 +229,10 @@ def test_what_is_denied_is_no_kind() -> None:
         ("We need a small website for our bakery.", "Website for our bakery"),
         ("Wir möchten unsere Bestellplattform in die Cloud migrieren.", "Bestellplattform"),
         ("Nous voulons migrer notre boutique en ligne.", "Boutique en ligne"),
-        ("hi", "Requested workload"),
+        ("hi", ""),
+        ("Agricultural drones: each flies twice a day.", "Agricultural drones"),
+        ("We need to handle 1,400 requests/s.", ""),
+        ("Build me a Kafka-like thing: 2 GB/s.", "Kafka-like thing"),
     ],
 )  # fmt: skip
 def test_title(text: str, name: str) -> None:

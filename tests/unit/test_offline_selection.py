@@ -339,3 +339,35 @@ def test_odd_requests_get_a_design_too(name: str, products: set[str]) -> None:
     assert problems_of(ODD[name], documents) == []
     found = {row.product for row in parse_selection(documents[KIND])}
     assert products <= found
+
+
+BY_A_MODEL = """## Components
+
+| ID | Component | Responsibility | Serves |
+|---|---|---|---|
+| C-1 | Public entry | Ends TLS, filters attacks, spreads requests over zones | FR-1 |
+| C-2 | Order service | Checks and records an order exactly once | FR-1 |
+| C-4 | Order store | Relational, transactional, 1.4 TB and history | FR-1 |
+| C-5 | Order events | Takes "order placed" and keeps it until receivers have it | FR-2 |
+| C-6 | Secret store | Keys and passwords, with rotation and access log | FR-1 |
+| C-7 | Data move | Copies the store with little downtime, then follows changes | FR-4 |
+| C-8 | Observability | Metrics, logs, traces, alerts on the objectives | FR-1 |
+"""
+
+
+def test_a_decomposition_that_a_model_wrote_is_understood() -> None:
+    case = BY_NAME["orders"]
+    documents = {Kind.REQUIREMENTS: case.requirements, Kind.TECHNICAL_DECOMPOSITION: BY_A_MODEL}
+    content = draft_selection(task(case, KIND), case.facts, documents, bundle().catalogue).content
+    first: dict[str, str] = {}
+    for row in parse_selection(content):
+        first.setdefault(row.component_id, row.product)
+    assert first == {
+        "C-1": "Cloud Load Balancing",
+        "C-2": "Cloud Run",
+        "C-4": "Cloud SQL",
+        "C-5": "Managed Service for Apache Kafka",
+        "C-6": "Secret Manager",
+        "C-7": "Database Migration Service",
+        "C-8": "Cloud Monitoring",
+    }

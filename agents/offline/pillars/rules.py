@@ -61,7 +61,7 @@ def rules_of(pillar: Pillar) -> tuple[Rule, ...]:
     path = FOLDER / f"{pillar.value}.yaml"
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        raw = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506 (safe loaders)
+        raw = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506 (both are safe loaders)
         found = _File.model_validate(raw).rules
     except (OSError, yaml.YAMLError, ValidationError) as error:
         raise BadKnowledge(f"{path.name} cannot be used: {error}") from error

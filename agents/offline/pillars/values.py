@@ -19,8 +19,16 @@ from agents.offline.wording import clip, listed
 
 _MONTH_HOURS = 730
 _SLA = {  # availability that one region of a product promises, percent
-    "cloud_sql": 99.95, "cloud_run": 99.95, "alloydb": 99.99, "firestore": 99.99, "spanner": 99.99,
-    "bigtable": 99.9, "memorystore": 99.9, "gke": 99.95, "functions": 99.95, "kafka": 99.95,
+    "cloud_sql": 99.95,
+    "cloud_run": 99.95,
+    "alloydb": 99.99,
+    "firestore": 99.99,
+    "spanner": 99.99,
+    "bigtable": 99.9,
+    "memorystore": 99.9,
+    "gke": 99.95,
+    "functions": 99.95,
+    "kafka": 99.95,
 }
 
 
@@ -29,14 +37,25 @@ def flags_of(design: Design) -> frozenset[str]:
     brief, load = design.brief, design.brief.load
     found = {s.value for s in brief.signals} | {w.value for w in brief.facts.workloads}
     switches = {
-        "ha": design.ha, "cmek": design.cmek, "hsm": design.hsm, "audited": design.audited,
-        "sealed": design.sealed, "two": design.second_region is not None, "tiny": brief.tiny,
-        "public": design.public, "inside": design.inside, "budget": design.budget_units is not None,
-        "regulated": bool(brief.facts.compliance), "plus": design.size.plus,
+        "ha": design.ha,
+        "cmek": design.cmek,
+        "hsm": design.hsm,
+        "audited": design.audited,
+        "sealed": design.sealed,
+        "two": design.second_region is not None,
+        "tiny": brief.tiny,
+        "public": design.public,
+        "inside": design.inside,
+        "budget": design.budget_units is not None,
+        "regulated": bool(brief.facts.compliance),
+        "plus": design.size.plus,
         "residency": brief.has(Signal.RESIDENCY) or bool(brief.facts.locations_text),
-        "idle": main_service(design).warm.value == 0, "low-carbon": design.region in places.LOW_CARBON,
+        "idle": main_service(design).warm.value == 0,
+        "low-carbon": design.region in places.LOW_CARBON,
         "rpo-zero": bool(load.rpo and load.rpo.value == 0),
-        "beyond": _beyond(design), "team": bool(load.team), "peaky": bool(load.times),
+        "beyond": _beyond(design),
+        "team": bool(load.team),
+        "peaky": bool(load.times),
         "leaves-country": bool(
             design.second_region
             and not places.same_jurisdiction(design.region, design.second_region)
@@ -49,7 +68,7 @@ def flags_of(design: Design) -> frozenset[str]:
 def _beyond(design: Design) -> bool:
     """Whether the availability asked for is above what the parts in series promise."""
     goal = design.brief.load.availability
-    if not goal or not goal.value:
+    if not goal or not goal.value:  # an assumed goal is not argued with
         return False
     chain = 1.0
     for unit in _path(design):
@@ -67,7 +86,13 @@ def _path(design: Design) -> tuple[Unit, ...]:
 def busiest(design: Design) -> Unit | None:
     """The service that needs most instances."""
     services = design.of("cloud_run", "functions", "gke") or design.of("compute")
-    return max(services, key=lambda u: design.size.service(u).most.value, default=None)
+    size = design.size
+
+    def weight(unit: Unit) -> tuple[bool, int]:
+        known = bool(size.sum_of(unit)) or size.rate_of(unit) is not None
+        return known, size.service(unit).most.value
+
+    return max(services, key=weight, default=None)
 
 
 def main_service(design: Design) -> ServiceSize:
@@ -95,6 +120,15 @@ def counted(count: int, noun: str) -> str:
     return f"{number(count)} {noun}{'' if count == 1 else 's'}"
 
 
+def _goal(design: Design, measure: Measure) -> str | None:
+    """A goal as words, marked where the requirements only assume it."""
+    figure = design.goal(measure)
+    if figure is None or figure.value is None:
+        return None
+    said = figure.text if measure is Measure.AVAILABILITY else aim(figure)
+    return said if figure in design.facts.figures else f"{said} (assumed)"
+
+
 def _text(figure: Figure | None) -> str | None:
     return figure.text if figure else None
 
@@ -108,38 +142,55 @@ def values_of(design: Design) -> dict[str, str]:
     database = size.database(design.one("cloud_sql", "alloydb"))
     keep = size.keep_days()
     found: dict[str, str | None] = {
-        "title": brief.subject, "prefix": design.prefix, "region": design.region,
-        "country": places.country(design.region), "second": design.second_region,
+        "title": design.title,
+        "prefix": design.prefix,
+        "region": design.region,
+        "country": places.country(design.region),
+        "second": design.second_region,
         "second_country": places.country(design.second_region) if design.second_region else None,
-        "rules": brief.rules or None, "rule": facts.compliance[0] if facts.compliance else None,
+        "rules": brief.rules or None,
+        "rule": facts.compliance[0] if facts.compliance else None,
         "place": facts.locations_text[0] if facts.locations_text else None,
         "traffic": brief.traffic if load.top else None,
         "peak": load.peak.shown if load.peak else None,
         "usual": load.steady.shown if load.steady else None,
         "top": load.top.short if load.top else None,
         "calls": size.rate.shown if size.rate else None,
-        "times": load.times or None, "latency": aim(size.latency) if size.latency else None,
-        "availability": _text(load.availability), "outage": load.outage or None,
-        "rto": aim(load.rto) if load.rto else None, "rpo": aim(load.rpo) if load.rpo else None, "stored": _text(load.stored),
-        "stored_later": load.stored_later or None, "nightly": _text(load.nightly),
+        "times": load.times or None,
+        "latency": aim(size.latency) if size.latency else None,
+        "availability": _goal(design, Measure.AVAILABILITY),
+        "outage": design.outage or None,
+        "rto": _goal(design, Measure.RTO),
+        "rpo": _goal(design, Measure.RPO),
+        "stored": _text(load.stored),
+        "stored_later": load.stored_later or None,
+        "nightly": _text(load.nightly),
         "window": number(load.window_hours) if load.window_hours else None,
-        "users": _text(load.users), "devices": _text(load.device_count),
+        "users": _text(load.users),
+        "devices": _text(load.device_count),
         "device_rate": load.devices.shown if load.devices else None,
-        "message": _text(load.message), "upload": _text(load.uploads),
+        "message": _text(load.message),
+        "upload": _text(load.uploads),
         "budget": money.shown if money else None,
         "retention": _text(next(iter(size.retentions), None)),
-        "fresh": _text(next(iter(brief.figures(Measure.FRESHNESS)), None)),
+        "fresh": aim(size.delay) if size.delay else None,
         "growth": _text(next(iter(brief.figures(Measure.GROWTH)), None)),
         "deadline": _text(next(iter(brief.figures(Measure.DEADLINE)), None)),
         "items": _text(next(iter(brief.figures(Measure.ITEMS)), None)),
         "team": number(load.team) if load.team else None,
         "people": listed(p.lower() for p in brief.people[:2]),
-        "warm": counted(service.warm.value, "instance"), "warm_why": service.warm.why,
-        "most": counted(service.most.value, "instance"), "most_why": service.most.why,
-        "concurrency": str(service.concurrency.value), "concurrency_why": service.concurrency.why,
-        "vcpus": str(service.vcpus), "tier": database.tier,
-        "db_why": database.why, "edition": database.edition.replace("_", " ").title(),
-        "disk": number(database.disk_gb), "disk_why": database.disk_why,
+        "warm": counted(service.warm.value, "instance"),
+        "warm_why": service.warm.why,
+        "most": counted(service.most.value, "instance"),
+        "most_why": service.most.why,
+        "concurrency": str(service.concurrency.value),
+        "concurrency_why": service.concurrency.why,
+        "vcpus": str(service.vcpus),
+        "tier": database.tier,
+        "db_why": database.why,
+        "edition": database.edition.replace("_", " ").title(),
+        "disk": number(database.disk_gb),
+        "disk_why": database.disk_why,
         "log_retention": "14" if size.plus and not brief.tiny else "7",
         "units": number(size.processing_units(design.one("spanner")).value),
         "units_why": size.processing_units(design.one("spanner")).why,
@@ -149,12 +200,18 @@ def values_of(design: Design) -> dict[str, str]:
         "kafka_why": size.kafka_vcpus(design.one("kafka")).why,
         "workers": counted(size.stream_workers(design.one("dataflow")).value, "worker"),
         "workers_why": size.stream_workers(design.one("dataflow")).why,
-        "cache": str(size.cache_gb.value), "cache_why": size.cache_gb.why,
-        "slots": number(size.slots.value), "slots_why": size.slots.why,
-        "scan": number(size.scan_gb.value), "scan_why": size.scan_gb.why,
-        "backups": str(size.backups.value), "backups_why": size.backups.why,
-        "log_days": str(size.log_days.value), "log_days_why": size.log_days.why,
-        "replay": str(size.replay_days.value), "replay_why": size.replay_days.why,
+        "cache": str(size.cache_gb.value),
+        "cache_why": size.cache_gb.why,
+        "slots": number(size.slots.value),
+        "slots_why": size.slots.why,
+        "scan": number(size.scan_gb.value),
+        "scan_why": size.scan_gb.why,
+        "backups": str(size.backups.value),
+        "backups_why": size.backups.why,
+        "log_days": str(size.log_days.value),
+        "log_days_why": size.log_days.why,
+        "replay": str(size.replay_days.value),
+        "replay_why": size.replay_days.why,
         "keep_days": number(keep.value) if keep else None,
         "chain": chain_of(design) or None,
         "spanner_config": places.spanner_config(design.region, design.second_region)[0],
@@ -170,7 +227,8 @@ def values_of(design: Design) -> dict[str, str]:
         found["budget"] = said if plain else f"{amount} a month" + (f" ({said})" if said else "")
         for share in (50, 80, 100):
             found[f"budget{share}"] = f"{number(round(design.budget_units * share / 100))} {unit}"
-    for name, figure in (("rto", load.rto), ("rpo", load.rpo)):
+    for name, measure in (("rto", Measure.RTO), ("rpo", Measure.RPO)):
+        figure = design.goal(measure)
         if figure and figure.value:
             found[f"{name}_half"] = duration(figure.value / 2)
     for signal, words in brief.signals.items():
@@ -185,13 +243,19 @@ def figure_of(design: Design, name: str) -> Figure | None:
     load = design.brief.load
     peak = load.peak or load.steady or load.devices
     figures: dict[str, Figure | None] = {
-        "rto": load.rto, "rpo": load.rpo, "availability": load.availability,
-        "latency": design.size.latency, "stored": load.stored, "nightly": load.nightly,
-        "users": load.users, "devices": load.device_count, "message": load.message,
+        "rto": design.goal(Measure.RTO),
+        "rpo": design.goal(Measure.RPO),
+        "availability": design.goal(Measure.AVAILABILITY),
+        "latency": design.size.latency,
+        "stored": load.stored,
+        "nightly": load.nightly,
+        "users": load.users,
+        "devices": load.device_count,
+        "message": load.message,
         "retention": next(iter(design.size.retentions), None),
         "peak": peak.figure if peak else None,
         "budget": load.budget.figure if load.budget else None,
-        "fresh": next(iter(design.brief.figures(Measure.FRESHNESS)), None),
+        "fresh": design.size.delay,
         "growth": next(iter(design.brief.figures(Measure.GROWTH)), None),
         "deadline": next(iter(design.brief.figures(Measure.DEADLINE)), None),
         "team": next(iter(design.brief.figures(Measure.TEAM)), None),

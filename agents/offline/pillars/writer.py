@@ -1,4 +1,4 @@
-"""Writes one pillar's section: the rules that apply, the weightiest first, in the design's words."""
+"""Writes a pillar's section: the rules that apply, the weightiest first, in the design's words."""
 
 from __future__ import annotations
 
@@ -11,22 +11,40 @@ from agents.offline.draft import Draft
 from agents.offline.facts import Facts
 from agents.offline.pillars.rules import Rule, rules_of
 from agents.offline.pillars.values import figure_of, flags_of, values_of
-from agents.offline.terraform.design import Design, design_of
+from agents.offline.terraform.design import Design
 from agents.offline.terraform.parts import Unit
+from agents.offline.terraform.reading import design_of
 from agents.offline.wording import listed
 from agents.runtime import AgentTask
+from engine import documents as md
 from engine.deliverables import Kind, Pillar
 from providers.catalogue import Catalogue
 
-MARKER = (
-    "_Drafted by the offline planner from the request's words; no language model was used._"
-)
-MOST, LEAST = 9, 5
+MARKER = "_Drafted by the offline planner from the request's words; no language model was used._"
+MOST, LEAST, EXTRA = 9, 5, 3
 _DROP = re.compile(r"\b(?:drop|remove|without|leave out|no|skip|delete)\b", re.I)
 _WANT = re.compile(r"\b(?:add|include|more|missing|mention|cover|say something)\b", re.I)
 _STOP = {
-    "the", "and", "for", "with", "from", "this", "that", "please", "about", "section", "more", "add",
-    "remove", "drop", "include", "without", "should", "recommendation", "recommendations", "item",
+    "the",
+    "and",
+    "for",
+    "with",
+    "from",
+    "this",
+    "that",
+    "please",
+    "about",
+    "section",
+    "more",
+    "add",
+    "remove",
+    "drop",
+    "include",
+    "without",
+    "should",
+    "recommendation",
+    "recommendations",
+    "item",
 }
 
 
@@ -36,6 +54,11 @@ class Item:
 
     rule: Rule
     text: str
+
+
+def owned(text: str, title: str) -> str:
+    """The possessive of a title that ends in s takes no second one."""
+    return text.replace(f"{title}'s", f"{title}'") if title.endswith("s") else text
 
 
 def _few(names: tuple[str, ...]) -> str:
@@ -95,18 +118,20 @@ def written(rule: Rule, design: Design, values: Mapping[str, str]) -> Item | Non
     title = rule.title.format_map(words)
     if units and len(names) > 2 and "{names}" in rule.title:
         words["names"] = f"these {len(names)} components"
-    text = rule.text.format_map(words).strip()
+    text = owned(rule.text.format_map(words).strip(), words["title"])
     parts = [f"- **{title}** ({', '.join(ids)}): "]
     body, stop = (text[:-1], text[-1]) if text.endswith((".", "!")) else (text, ".")
     parts.append(f"{body} ([{rule.page}]({rule.url})){stop}")
     if rule.tradeoff:
-        parts.append(f" Trade-off: {rule.tradeoff.format_map(words).strip()}")
+        price = owned(rule.tradeoff.format_map(words).strip(), words["title"])
+        parts.append(f" Trade-off: {price}")
     return Item(rule, "".join(parts))
 
 
 def items_of(design: Design, pillar: Pillar) -> tuple[Item, ...]:
     """Every recommendation that applies, the weightiest first."""
-    flags, values = flags_of(design), values_of(design)
+    values = values_of(design)
+    flags = flags_of(design) | {f"has:{name}" for name in values}
     found = (written(r, design, values) for r in rules_of(pillar) if _applies(r, flags))
     return tuple(item for item in found if item is not None)
 
@@ -118,7 +143,7 @@ def _topic(text: str) -> set[str]:
 def _steered(
     items: tuple[Item, ...], feedback: tuple[str, ...], answered: frozenset[str]
 ) -> tuple[tuple[Item, ...], list[str]]:
-    """Apply what feedback says of single recommendations; which items to take, and what was done."""
+    """Apply what feedback says of single recommendations: which items stay, and what was done."""
     chosen = list(items[:MOST])
     notes: list[str] = []
     for said in feedback:
@@ -166,10 +191,25 @@ def pillar_text(task: AgentTask, design: Design, pillar: Pillar) -> str:
     applied = [c for c in design.adjust.changes if c.applied]
     quotes = frozenset(c.quote for c in applied)
     chosen, notes = _steered(items_of(design, pillar), _about(task.feedback, pillar), quotes)
-    lines = [item.text for item in chosen]
-    lines += [f"- {line} ({design.ids()[0]})" if design.ids() else f"- {line}" for line in (
-        *visible(tuple(applied)), *notes)]
+    lines = [item.text for item in (*chosen, *_unserved(design, pillar, chosen))]
+    lines += [
+        f"- {line} ({design.ids()[0]})" if design.ids() else f"- {line}"
+        for line in (*visible(tuple(applied)), *notes)
+    ]
     return "\n".join(lines)
+
+
+def _unserved(design: Design, pillar: Pillar, chosen: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Lighter items for requirements of the pillar's area that the chosen ones do not name."""
+    named = {i for item in chosen for i in md.requirement_references(item.text)}
+    open_ones = [i for i in design.brief.ids_in(_AREAS[pillar]) if i not in named]
+    found: list[Item] = []
+    for item in items_of(design, pillar):
+        serves = [i for i in open_ones if i in md.requirement_references(item.text)]
+        if serves and item not in chosen and len(found) < EXTRA:
+            found.append(item)
+            open_ones = [i for i in open_ones if i not in serves]
+    return tuple(found)
 
 
 def _about(feedback: tuple[str, ...], pillar: Pillar) -> tuple[str, ...]:
@@ -177,11 +217,20 @@ def _about(feedback: tuple[str, ...], pillar: Pillar) -> tuple[str, ...]:
     others = [p for p in Pillar if p is not pillar]
     names = {p: re.compile(_PILLAR_WORDS[p], re.I) for p in Pillar}
     return tuple(
-        said for said in feedback
+        said
+        for said in feedback
         if names[pillar].search(said) or not any(names[o].search(said) for o in others)
     )
 
 
+_AREAS = {
+    Pillar.SECURITY: "SEC",
+    Pillar.RELIABILITY: "REL",
+    Pillar.OPERATIONAL_EXCELLENCE: "OPS",
+    Pillar.COST_OPTIMIZATION: "COST",
+    Pillar.PERFORMANCE_OPTIMIZATION: "PERF",
+    Pillar.SUSTAINABILITY: "SUS",
+}
 _PILLAR_WORDS = {
     Pillar.SECURITY: r"\bsecurity\b",
     Pillar.RELIABILITY: r"\breliab",

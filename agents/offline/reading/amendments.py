@@ -291,6 +291,8 @@ def _rewritten(sentence: Sentence, old: Figure, new: Figure) -> Sentence:
     lead = _PREFIXED.match(old.text)
     if lead and not _PREFIXED.match(text):
         text = f"{lead.group()} {text}"
+    elif old.value == 0 and re.match(r"(?:zero|null|cero|zéro)\b", old.text, re.I):
+        pass
     elif old.value == 0 and not re.search(r"\d", old.text):
         text = f"{new.measure.value.upper()} {text}"
     elif old.measure is Measure.BUDGET and "%" in old.text:

@@ -16,7 +16,7 @@ _RULES: tuple[tuple[str, tuple[Capability, ...]], ...] = (
     (r"\bsms\b|e-?mails?\b|\bnotif\w*|alarm|alert|benachrichtig\w*", (Capability.MESSAGE_QUEUE,)),
     (r"events?\b|clicks?\b|stream\b|message|readings?|ereignis\w*|événement\w*"
      r"|eventos", (Capability.EVENT_STREAM,)),
-    (r"sessionis\w*|sessioniz\w*|aggregat\w*|top stories|window\w*|real-?time"
+    (r"sessionis\w*|sessioniz\w*|aggregat\w*|top stories|window\w*|real[- ]?time"
      r"|outside its", (Capability.STREAM_PROCESSING,)),
     (r"\bsql\b|analysts?|warehouse|modelled|report\b|month end", (Capability.DATA_WAREHOUSE,)),
     (r"dashboards?|reports?\b|power bi|bericht\w*|informes", (Capability.BI,)),

@@ -16,6 +16,11 @@ _NO_SECOND = (
 )
 
 
+def _named(rpo: Figure) -> str:
+    """A recovery point with its code where the words are no more than the number."""
+    return f"RPO {rpo.text}" if len(rpo.text.split()) == 1 else rpo.text
+
+
 def _no_loss_small_budget(case: Case) -> Contradiction | None:
     rpo, budget = case.figure(Measure.RPO), case.budget
     if rpo is None or budget is None or rpo.value != 0:
@@ -29,7 +34,8 @@ def _no_loss_small_budget(case: Case) -> Contradiction | None:
         first=rpo.sentence,
         second=money.sentence,
         why=(
-            f"Losing nothing ({rpo.text}) needs a database that writes {where} before it answers; "
+            f"Losing nothing ({_named(rpo)}) needs a database that writes {where} before it"
+            " answers; "
             "the "
             f"smallest such set-up alone takes a large part of {cost(money)}, before anything "
             "else runs."
@@ -52,7 +58,7 @@ def _no_loss_one_place(case: Case) -> Contradiction | None:
         first=rpo.sentence,
         second=alone,
         why=(
-            f"“{rpo.text}” holds only as far as a second live copy stands elsewhere, and the "
+            f"“{_named(rpo)}” holds only as far as a second live copy stands elsewhere, and the "
             "request "
             "rules that place out."
         ),

@@ -20,6 +20,10 @@ _PEAK = at_words(
     r"|\bpico\b|rebajas"
     r"|\bsoldes\b|hora punta|outage|kick-?off|match days?"
 )  # fmt: skip
+_OPENS_PEAK = re.compile(
+    r"(?:in der spitze|zu spitzenzeiten|(?:at|in|during) (?:the )?peaks?\b(?! hours? we)|en pointe"
+    r"|en hora punta|on (?:bad|busy) days)\b", _I,
+)  # fmt: skip
 _NORMAL = at_words(
     r"\bnormal(?:ly)?\b|\baverag\w+|\btypical(?:ly)?\b|\busual(?:ly)?\b|\bsteady\b|\bbaseline\b"
     r"|durchschnitt\w*"
@@ -66,8 +70,9 @@ _EDGE = vocabulary(
     me my only even with without via always still just may can could should will would must
     shall do does did anything accept told been was were are able die der das den dem des ein
     eine einer unser unsere in im am bei von zu mit und auf für etwa rund um liegt höchstens
-    mindestens le la les l un une des de du nos notre et à pour avec el los las una nuestro
-    nuestra con y para se como máximo pueden perder"""
+    mindestens dürfen darf zu je jeweils derzeit läuft laufen kommen kommt liegt rund beträgt sollen
+    soll muss müssen werden wird ist sind mostly le la les l un une des de du nos notre et à pour avec el los las una nuestro
+    nuestra con y para se como máximo pueden perder retained stored legacy"""
 )
 
 
@@ -75,6 +80,8 @@ def is_peak(text: str, start: int, end: int) -> bool:
     """Whether the figure is a peak or burst rather than the usual load."""
     if re.compile(r"\bup to (?:about )?\Z", _I).search(text, max(0, start - 13), start):
         return True
+    if _OPENS_PEAK.match(text) and not re.search(r"\d|;", text[:start]):
+        return True  # "In der Spitze, wenn die Abrechnungen verschickt werden, kommen 1.200 …"
     peak = nearest(_PEAK, text, start, end, 70, own=True)
     normal = nearest(_NORMAL, text, start, end, 70)
     return peak is not None and (normal is None or peak < normal)

@@ -81,7 +81,11 @@ _RHYTHMS: dict[str, float] = {
     r"|varias veces al día": DAY / 4,
 }  # fmt: skip
 _BREAKS = re.compile(r"\b(?:falls? over|fails?|crash\w*|breaks?|down|hangs?)\b", re.IGNORECASE)
-_PRICED = re.compile(r"(?:[€$£]|EUR|USD|GBP|CHF|euros?|dollars?)\s\Z", re.IGNORECASE)
+_PRICED = re.compile(
+    r"(?:[€$£]\s?[\d.,]+\s?[kKmM]?|[€$£]|EUR|USD|GBP|CHF|euros?"
+    r"|dollars?)\s\Z",
+    re.IGNORECASE,
+)
 _NOT_RHYTHM = r"(?!\s(?:active|average|budget|bill|fee|users?|business|spend|costs?))"
 _RHYTHM = [
     (re.compile(rf"\b(?:{p})\b{_NOT_RHYTHM}", re.IGNORECASE), value)
@@ -124,7 +128,12 @@ def special(text: str) -> Iterator[tuple[Span, Figure | None]]:
     digits = any(c.isdigit() for c in text)
     if _hints(lowered, "los rpo perte pérdida verlust"):
         for match in _NO_LOSS.finditer(text):
-            yield match.span(), _figure(match, Measure.RPO, 0.0, "s")
+            figure = _figure(match, Measure.RPO, 0.0, "s")
+            code = re.match(r"RPO\W*(?:(?:of|is|von|de|shall be|must be)\s)?", match.group(), re.I)
+            if code is not None and code.end() < len(match.group()):
+                # the code is the measure's name: "RPO" before "RPO zero" would say it twice
+                figure = figure.model_copy(update={"text": match.group()[code.end() :]})
+            yield match.span(), figure
     if _hints(lowered, "down ausfall interru inactiv"):
         for match in _ZERO_DOWN.finditer(text):
             yield match.span(), _figure(match, Measure.OTHER, 0.0, "s", "downtime")
@@ -169,7 +178,7 @@ def _figure(
 def _rhythms(text: str) -> Iterator[tuple[Span, Figure | None]]:
     for regex, period in _RHYTHM:
         for match in regex.finditer(text):
-            if _PRICED.search(text, max(0, match.start() - 9), match.start()):
+            if _PRICED.search(text, max(0, match.start() - 16), match.start()):
                 continue  # "18 T€ monatlich"
             broken = _BREAKS.search(text, max(0, match.start() - 30), match.start())
             measure = Measure.OTHER if broken else Measure.FREQUENCY

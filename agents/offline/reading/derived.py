@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from agents.offline.facts import Estimate, Measure
+from agents.offline.facts import Estimate, Figure, Measure
 from agents.offline.reading.evidence import Evidence, counted, derived, shares_word
 from agents.offline.reading.units import DAY, HOUR, MINUTE
 from agents.offline.reading.words import bytes_text, number_text
@@ -103,6 +103,9 @@ def _rate_of_bytes(e: Evidence) -> Estimate | None:
     rate = e.rate()
     if size is None or not size.value or rate is None or not rate.value:
         return None
+    others = any(f.measure is Measure.ITEMS and f.sentence == size.sentence for f in e.figures)
+    if others and size.sentence != rate.sentence and not shares_word(size, rate):
+        return None  # "1,200 requests a minute … 2 million PDFs of 150 kB": not of a request
     fleet = next((x for x in e.made if x.basis.endswith(" each")), None)
     rate = fleet.figure if fleet is not None else rate
     together = size.sentence == rate.sentence or fleet is not None
@@ -111,9 +114,59 @@ def _rate_of_bytes(e: Evidence) -> Estimate | None:
     if e.figure(Measure.DATA_RATE) or rate.value is None:
         return None
     value = size.value * rate.value
+    text = f"{bytes_text(value)} a second" if rate.peak else f"{bytes_text(value * DAY)} a day"
     return derived(
-        Measure.DATA_RATE, f"about {bytes_text(value * DAY)} a day", value, "B/s", "raw data",
-        f"{rate.text} at {size.text}",
+        Measure.DATA_RATE, f"about {text}", value, "B/s", "raw data",
+        f"{rate.text} at {size.text}", peak=rate.peak,
+    )  # fmt: skip
+
+
+def _items_volume(e: Evidence) -> Estimate | None:
+    """What counted things take together: "2 million PDFs of 150 kB each"."""
+    for items in e.figures:
+        if items.measure is not Measure.ITEMS or not items.value or items.value < 2:
+            continue
+        size = next(
+            (
+                f
+                for f in e.figures
+                if f.measure is Measure.ITEM_SIZE
+                and f.value
+                and f.sentence == items.sentence
+                and (shares_word(f, items) or f.subject == "")
+            ),
+            None,
+        )
+        if size is None or not size.value:
+            continue
+        value = items.value * size.value
+        return derived(
+            Measure.DATA_VOLUME, f"about {bytes_text(value)} of {items.subject or items.unit}",
+            value, "B", items.subject or items.unit, f"{counted(items)} of {size.text} each",
+        )  # fmt: skip
+    return None
+
+
+def _streams(e: Evidence) -> Estimate | None:
+    """What goes out at once: "80,000 concurrent streams at 4 Mbit/s"."""
+    each = next((f for f in e.figures if f.subject == "each stream" and f.unit == "B/s"), None)
+    if each is None or not each.value:
+        return None
+    viewers = next(
+        (
+            f
+            for f in e.figures
+            if f.measure is Measure.USERS and f.peak and f.value and f.sentence == each.sentence
+        ),
+        None,
+    )
+    if viewers is None or viewers.value is None:
+        return None
+    value = viewers.value * each.value
+    bits = f"{number_text(value * 8 / 1e9)} Gbit/s"
+    return derived(
+        Measure.DATA_RATE, f"about {bits} ({bytes_text(value)} a second) to viewers", value, "B/s",
+        "delivery to viewers", f"{viewers.text} at {each.text} each", peak=True,
     )  # fmt: skip
 
 
@@ -146,6 +199,22 @@ def _kept(e: Evidence) -> Estimate | None:
 
 def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
+
+
+def _total(e: Evidence) -> Estimate | None:
+    """The sum of volumes that one sentence lists ("Teradata, 40TB; Netezza, 12 TB; …")."""
+    listed: dict[str, list[Figure]] = {}
+    for figure in e.figures:
+        if figure.measure is Measure.DATA_VOLUME and figure.value and not figure.current:
+            listed.setdefault(figure.sentence, []).append(figure)
+    parts = max(listed.values(), key=len, default=[])
+    if len(parts) < 3:
+        return None
+    value = sum(f.value or 0.0 for f in parts)
+    return derived(
+        Measure.DATA_VOLUME, f"about {bytes_text(value)} in all", value, "B", "data",
+        " and ".join(f.text for f in parts),
+    )  # fmt: skip
 
 
 def _size_of_items(e: Evidence) -> Estimate | None:
@@ -182,6 +251,16 @@ _AT_ONCE = re.compile(
 _EACH = re.compile(r"\b(?:each|every|per (?:device|drone|unit)|jede[rs]?|chaque|cada)\b", re.I)
 
 DERIVATIONS = (
-    _size_of_items, _rate_of_devices, _rush, _fleet, _fan_out, _rate_of_bytes, _kept, _horizon,
-)  # fmt: skip
+    _size_of_items,
+    _rate_of_devices,
+    _rush,
+    _fleet,
+    _fan_out,
+    _rate_of_bytes,
+    _kept,
+    _total,
+    _items_volume,
+    _horizon,
+    _streams,
+)
 """In this order: a later one may build on an earlier one."""

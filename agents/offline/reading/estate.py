@@ -29,7 +29,8 @@ _SYSTEMS = _spelt(
     "|Tomcat|JBoss|WebLogic|WebSphere|IIS|.NET|.NET Framework|Java|Spring Boot|PHP"
     "|Ruby on Rails|Rails|Django|Node.js|COBOL|mainframe|AS/400|Windows Server|RHEL"
     "|Ubuntu|SSIS|SSRS|SSAS|Informatica|Talend|Airflow|Jenkins|GitLab|Magento|Shopware"
-    "|WordPress|Drupal|TYPO3|Perl|Lua|NetApp|NAS|file server|tape|Nagios|Splunk|Power BI"
+    "|WordPress|Wix|Squarespace|Jimdo|WooCommerce|PrestaShop|Webflow|"
+    "Drupal|TYPO3|Perl|Lua|NetApp|NAS|file server|tape|Nagios|Splunk|Power BI"
     "|Tableau|Qlik|Excel|Access|FTP|SFTP|ThingsBoard|Mosquitto|Fivetran|InfluxDB"
     "|ClickHouse|Druid|BizTalk|TIBCO|MuleSoft"
 )
@@ -64,7 +65,7 @@ _DESCRIBES = re.compile(
     r"|with)|consists?"
     r"|läuft|laufen|liegt|betreiben|tourne\w*|héberg\w+|fonctionne|corre|funciona|alojad\w+"
     r"|we have|wir haben"
-    r"|nous avons|tenemos|costs?|falls over|is full)\b", _I,
+    r"|nous avons|tenemos|costs?|falls over|is full|(?:is|are|gets) (?:too |very )?slow)\b", _I,
 )  # fmt: skip
 _DEMANDS = re.compile(
     r"\b(?:must|shall|should|needs? to|has to|have to|please|want\w*|would like|will|target"

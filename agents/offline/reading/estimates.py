@@ -69,6 +69,8 @@ def missing(
     wanted = [
         m for w in workloads for m in (_SERVING if model and w is Workload.RAG_ML else _MATTERS[w])
     ]
+    if Workload.STATIC_SITE in workloads and Measure.THROUGHPUT in stated:
+        wanted = [m for m in wanted if m is not Measure.USERS]  # its page views size it
     if Workload.STREAMING in workloads:
         wanted = [m for m in wanted if m is not Measure.FREQUENCY]  # a stream has no rhythm
     wanted += list(also)

@@ -31,6 +31,32 @@ _VERSIONED = vocabulary(
     " redis kafka spark hadoop elasticsearch mongodb django rails spring boot sap r sles db2 sql"
     " ticket issue no nr port question option step room floor building cfr annex rev v"
 )
+_NORMS = vocabulary("iso iec din en nist rfc ieee hl pci soc tls ssl ipv http vat swift mt")
+_PEAK_AFTER = re.compile(
+    r"\s(?:(?:at|in|during|on)\s(?:the\s|our\s)?(?:peaks?|bursts?|worst|black friday|christmas"
+    r"|busy days)|peak|in der spitze|zu spitzenzeiten|en pointe|en hora punta)\b",
+    re.IGNORECASE,
+)
+_PEAK_BEFORE = re.compile(
+    r"\b(?:peaks?(?: (?:of|at|to|is))?|bursts? (?:of|to)|spitze|en pointe|pico de)[:,]?\s"
+    r"(?:about |around |up to )?\Z",
+    re.IGNORECASE,
+)
+_STREAMED = re.compile(r"\bstreams? (?:at|of|with|à|mit|zu|de)\s(?:about )?\Z", re.IGNORECASE)
+_EACH_STREAM = re.compile(
+    r"\s(?:each\b|(?:per|a|for each|pro|par|por) (?:stream|viewer|user|client|camera|player))",
+    re.IGNORECASE,
+)
+_LATER = re.compile(
+    r"\s(?:after|in|within|nach|après|dentro de)\s(?:the first )?(?:\d+|two|three|five)\s"
+    r"(?:years?|months?|jahren?|monaten?|ans|mois|años|meses)\b",
+    re.IGNORECASE,
+)
+_ACTIVE = re.compile(r"(?:active|aktiv\w*|actifs?|activos?|unique|uniques)\b", re.IGNORECASE)
+_ALIVE = re.compile(r"(?:concurrent|simultan\w+|parallel|gleichzeitig\w*)", re.IGNORECASE)
+_PLAYED = re.compile(r"(?:streams|viewers|sessions|connections|listeners|calls)\Z", re.IGNORECASE)
+_OF_DATA = re.compile(r"loyalty|\brecords? (?:of|on|about)|data (?:of|on|about)", re.IGNORECASE)
+_LABEL = re.compile(r"(?:^|[.;,]\s)(?P<w>[^\W\d_]+):\s\Z")
 _OF_THEM = re.compile(
     r"\sof\s(?P<w>them|us|these|those|which)(?P<t>\sat the same time)?\b", re.IGNORECASE
 )
@@ -165,7 +191,7 @@ def _figure(
         start, value = start - 1, -value
     written = text[start : unit.end].rstrip(" ,;")
     figure = _judged(text, written, start, unit, value, number, devices)
-    return _Found(start, start + len(written), figure)
+    return _Found(start, start + len(figure.text), figure)
 
 
 def _tail(text: str, number: Number, language: str) -> Tail | None:
@@ -207,6 +233,9 @@ def _is_code(text: str, number: Number, unit: Tail | None) -> bool:
     year = re.fullmatch(r"(?:19[89]|20[0-4])\d", number.raw) is not None
     if unit is None:
         return year or word in _VERSIONED
+    norm = previous is not None and previous.group(1).isupper() and word in _NORMS
+    if norm and re.fullmatch(r"\d{2,6}", number.raw):
+        return True  # "ISO 20022 files"
     if year and (unit.kind is None or word in _VERSIONED or word in ("in", "since", "from", "of")):
         return True
     return word in _VERSIONED and unit.kind is None
@@ -235,6 +264,18 @@ def _without_unit(text: str, number: Number, before: list[_Found]) -> _Found | N
         written = text[number.start : number.end]
         figure = last.figure.model_copy(update={"text": written, "value": number.value})
         return _Found(number.start, number.end, figure)
+    rate = next((f for f in reversed(before) if f.figure.measure is Measure.THROUGHPUT), None)
+    if rate is not None and not number.word and rate.figure.value and number.value >= 2:
+        # "4,000 transactions per second sustained, 12,000 at peak": the same unit holds
+        peak = _PEAK_AFTER.match(text, number.end)
+        ahead = _PEAK_BEFORE.search(text, max(0, number.start - 30), number.start)
+        each = _factor_of(rate.figure, text)
+        if (peak or ahead) and each:
+            written = text[number.start : peak.end() if peak else number.end]
+            figure = rate.figure.model_copy(
+                update={"text": written, "value": _rounded(number.value * each), "peak": True}
+            )
+            return _Found(number.start, number.start + len(written), figure)
     lead = _TEAM_OF.search(text, max(0, number.start - 16), number.start)
     if lead is not None and number.value >= 1:
         start = lead.start() if lead.group().lower().startswith("team of") else number.start
@@ -245,6 +286,15 @@ def _without_unit(text: str, number: Number, before: list[_Found]) -> _Found | N
         )  # fmt: skip
         return _Found(start, number.end, figure)
     return None
+
+
+def _factor_of(rate: Figure, text: str) -> float:
+    """Events a second for each unit that the words of a rate count, 0 where they do not say."""
+    first = next(iter(numbers(rate.text, "en")), None)
+    if first is None or not rate.value:
+        return 0.0
+    value = first.as_decimal().value if first.ambiguous and first.value > 1e9 else first.value
+    return rate.value / value if value else 0.0
 
 
 def _fraction(text: str, match: re.Match[str]) -> Figure:
@@ -275,8 +325,15 @@ def _judged(
         case Dimension.BYTE_RATE:
             measure = Measure.DATA_RATE
             peak = is_peak(text, start, end)
+            if _STREAMED.search(text, max(0, start - 24), start) or _EACH_STREAM.match(text, end):
+                measure, subject, peak = Measure.OTHER, "each stream", False
         case Dimension.COUNT_RATE:
-            if unit.kind in (Noun.USERS, Noun.PEOPLE) and unit.factor < 1 / 3600:
+            label = _LABEL.search(text[:start])
+            people = NOUNS.get(label["w"].lower()) if label and not unit.noun else unit.kind
+            active = _ACTIVE.match(subject or "") is not None
+            if (people in (Noun.USERS, Noun.PEOPLE) or active) and unit.factor < 1 / 3600:
+                subject = f"{subject} users" if active and len(subject.split()) == 1 else subject
+                subject = subject or (label["w"].lower() if label else "users")
                 return Figure(
                     text=written, measure=Measure.USERS, value=_rounded(number.value), unit=subject,
                     subject=subject, sentence=text, peak=is_peak(text, start, end),
@@ -301,12 +358,24 @@ def _judged(
             measure, peak = Measure.GROWTH, is_peak(text, start, end)
         case Dimension.COUNT:
             measure = measures.count(text, start, end, unit, devices=devices)
-            concurrent = re.search(r"concurrent|simultan|gleichzeitig", text[start : end + 24])
+            near = text[start:end] + re.split(r"[,;.(]", text[end : end + 24])[0]
+            concurrent = re.search(r"concurrent|simultan|gleichzeitig", near)
+            if concurrent and _PLAYED.search(unit.noun):
+                measure = Measure.USERS  # "80,000 concurrent streams": so many watch at once
+            if measure is Measure.USERS and _OF_DATA.search(f"{unit.noun} {text[:start][-24:]}"):
+                measure = Measure.ITEMS  # people that the data is about, not people who use it
             peak = measure is Measure.USERS and concurrent is not None
         case Dimension.RATIO | Dimension.PHYSICAL:
             measure = Measure.OTHER
     if not subject or subject == "percentile":
         subject = " ".join(part for part in (subject, subject_of(text, start, end)) if part)
+    if measure is Measure.AVAILABILITY:
+        subject = re.sub(r"^availability (?:of|for) (?:the )?", "", subject, flags=re.I)
+    if measure is Measure.ITEM_SIZE and len(subject.split()) > 2:
+        subject = _counted_before(text, start) or subject
+    later = _LATER.match(text, end) if measure is Measure.DATA_VOLUME else None
+    if later is not None:
+        written = text[start : later.end()]
     if measure is Measure.RTO and re.match(r"(?:if|when|wenn|falls|si|cuando)\b", text, re.I):
         subject = ""
     if measure is Measure.RETENTION and re.search(

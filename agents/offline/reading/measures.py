@@ -48,7 +48,7 @@ _CUES: dict[Measure, re.Pattern[str]] = {
         r"|\brépon\w+"
         r"|latencia|respuesta|respond\w+|percentil", _I),
     Measure.DEADLINE: re.compile(
-        r"go[- ]?live|\blive\b|\blaunch\w*|\bready\b|\bfinish\w*|\bdone in\b|\bpilot\w*"
+        r"timeline|go[- ]?live|\blive\b|\blaunch\w*|\bready\b|\bfinish\w*|\bdone in\b|\bpilot\w*"
         r"|\bmigrat\w+|deadline"
         r"|in production|\bmvp\b|\bpoc\b|cut-?over|completed?|produktiv|fertig"
         r"|mise en (?:service|production)"
@@ -83,6 +83,12 @@ _SPEND = re.compile(
     r"|\btarget\b"
     r"|finance|run rate|cloud", _I,
 )  # fmt: skip
+_TIMELINE = re.compile(r"(?:timeline|duration|zeitplan|délai|plazo)\s?:?\s(?:\w+\s)?\Z", _I)
+_LOSS_WORD = re.compile(
+    r"penalt\w+|\bfines?\b|\brevenue\b|\bdamages?\b|turnover"
+    r"|vertragsstrafe",
+    _I,
+)
 _BUDGET_WORD = re.compile(r"budget|presupuesto", _I)
 _TEAM = re.compile(
     r"\bteam\b|\bwe(?: are|['’]re)\b|\bwe have\b|\brun it\b|operat\w+|developers?|staff"
@@ -97,6 +103,14 @@ _ITEM = re.compile(
     r"|reading|row"
     r"|pdf|scan|upload|imagery|picture|clip|datei|nachricht|fichier|archivo|mensaje)s?\b", _I,
 )  # fmt: skip
+_PER_ITEM = re.compile(
+    r"\b(?:on average|average(?: of)?|avg\.?|averaging|zu je|jeweils|je|im schnitt|durchschnittlich"
+    r"|en moyenne|de media|de promedio)\s(?:about |of |ca\.? )?\Z",
+    _I,
+)
+_EACH_AFTER = re.compile(
+    r"\s(?:and|und|et|y)\s[^,.;]{1,24}?\s(?:each|je|chacun\w*|cada un\w)\b", _I
+)
 _NEXT = re.compile(r"(?:\s[^\W\d_]+){0,3}\s[$€£]?\d")
 _EVERY = re.compile(r"\b(?:each|every|chaque|jede[rs]?|cada)\b", _I)
 _CODE = re.compile(r"\brto\b|\brpo\b", _I)
@@ -122,7 +136,12 @@ def duration(text: str, start: int, end: int, value: float) -> Measure:
         if distance is not None and (best is None or distance < best[0]):
             best = (distance, measure)
     if best is not None:
-        if best[1] is Measure.DEADLINE and not _LIMIT.search(text, max(0, start - 30), start):
+        label = _TIMELINE.search(text, max(0, start - 30), start)
+        if (
+            best[1] is Measure.DEADLINE
+            and not label
+            and not _LIMIT.search(text, max(0, start - 30), start)
+        ):
             return Measure.OTHER
         return best[1]
     limited = _LIMIT.search(text, max(0, start - 30), start)
@@ -187,6 +206,8 @@ def money(text: str, start: int, end: int, tail: Tail) -> Measure:
     if tail.noun and not tail.per:
         asked = nearest(_BUDGET_WORD, text, start, end, 40) is not None
         return Measure.BUDGET if asked else Measure.OTHER
+    if nearest(_LOSS_WORD, text, start, end, 30) is not None:
+        return Measure.OTHER
     spends = nearest(_SPEND, text, start, end, 120) is not None
     return Measure.BUDGET if spends or tail.per == "month" else Measure.OTHER
 
@@ -194,6 +215,9 @@ def money(text: str, start: int, end: int, tail: Tail) -> Measure:
 def size(text: str, start: int, end: int, value: float, tail: Tail) -> Measure:
     """The measure of a number of bytes."""
     if tail.each:
+        return Measure.ITEM_SIZE
+    one = _PER_ITEM.search(text, max(0, start - 24), start) or _EACH_AFTER.match(text, end)
+    if one and _ITEM.search(text) and value < 5e12:
         return Measure.ITEM_SIZE
     near = nearest(_ITEM, text, start, end, 40) is not None
     single = re.compile(

@@ -15,6 +15,7 @@ from agents.offline.facts import Constraint, Figure, Measure, Need
 from agents.offline.reading.asks import is_ask_only
 from agents.offline.reading.capabilities import capabilities
 from agents.offline.reading.estate import outside
+from agents.offline.reading.negation import negated
 from agents.offline.reading.text import Sentence, at_words, vocabulary
 
 _I = re.IGNORECASE
@@ -46,7 +47,8 @@ _ACTORS = re.compile(
     r"|devices?|meters?|gateways?|vehicles?|jobs?|pipeline|it|they|we|he|events|orders|files"
     r"|changes|photographs|readings|documents"
     r"|videos?|images?|photos?|requests|everybody|everyone|anyone|shoppers?|farmers?|nurses?"
-    r"|researchers?"
+    r"|researchers?|clubs?|athletes?|viewers?|subscribers?|fans?|parents?|citizens?|banks?|stores?"
+    r"|merchants?|hospitals?|schools?|companies|nobody"
     r"|kunden|nutzer|benutzer|mitarbeiter|mandanten|händler|anwender|system|plattform|anwendung"
     r"|geräte|sensoren|wir"
     r"|clients|utilisateurs|employés|système|plateforme|application|capteurs|nous|magasins"
@@ -93,7 +95,7 @@ _FUNCTION = re.compile(
     r"|" + "|".join(w for w in _VERBS.split() if w not in ("go", "back", "in"))
     + r"|" + "|".join(_PASSIVE.split()) + r"|go back|go(?:es)? (?:through|to)\b|searchable|visible"
                 r"|sign(?:s|ed)? in"
-    r"|log(?:s|ged)? in|run(?:s)? sql"
+    r"|log(?:s|ged)? in|run(?:s)? sql|viewable|playable|watchable|downloadable"
     r"|bestell\w*|bezahl\w*|such\w*|hochlad\w*|lad\w* hoch|anzeig\w*|zeig\w*|exportier\w*"
     r"|importier\w*|send\w*"
     r"|empfang\w*|verarbeit\w*|melde\w*|benachrichtig\w*|les\w*|schreib\w*|seh\w*|buch\w*"
@@ -112,7 +114,8 @@ _MODAL = re.compile(
     r"|deb(?:e|en)|pued(?:e|en)|tiene[ns]? que|queremos|necesit\w+|was promised)\b", _I,
 )  # fmt: skip
 _MAIN = re.compile(
-    r"\bwe (?:need|want|would like|are building|plan)\b|^(?:please )?(?:build|create|design"
+    r"\bwe (?:need|want|would like|are building|build|plan)\b|\bi(?:['’]d| would) like\b"
+    r"|^(?:please )?(?:build|create|design"
     r"|serve|run|host|move|migrate)\b"
     r"|\bneeds an?\b|\bwir (?:brauchen|wollen|möchten|planen)\b|\bnous (?:voulons|souhaitons"
     r"|avons besoin)\b"
@@ -142,7 +145,7 @@ _AREAS: dict[str, re.Pattern[str]] = {
         r"|tamper|\bkeys\b|\bhsm\b|\bcmek\b|erased|deletion requests|only \d+ people"
         r"|\bcompl(?:y|iance)\b|\blaw\b"
         r"|\bkept\b|\bretain\w*|retention|archiv(?:e[sd]?|ing)\b|staff only|employees only"
-        r"|internal only|intranet|aufbewahr\w*|conserv\w+|we keep|keep data"
+        r"|internal only|intranet|aufbewahr\w*|aufzubewahren|conserv\w+|we keep|keep data"
         r"|datenschutz|dsgvo|rgpd|verschlüssel\w*|zugriff\w*|personenbezogen\w*|chiffr\w+"
         r"|données personnelles"
         r"|sécurité|cifrad\w+|datos personales|seguridad|anonym\w*|pseudonym\w*|regulat\w+"
@@ -151,7 +154,8 @@ _AREAS: dict[str, re.Pattern[str]] = {
     "REL": at_words(
     r"availab\w*|uptime|fail(?:s|ed|ure|over)?\b|\bzones?\b|multi-?region|backups?|recover\w*"
     r"|redundan\w+"
-        r"|\blos(?:e|ing|t|s)\b|downtime|double count\w*|exactly[- ]once|retr(?:y|ies)"
+        r"|\blos(?:e|ing|t|s)\b|downtime|consistent\w*|idempoten\w+|double count\w*"
+        r"|exactly[- ]once|retr(?:y|ies)"
         r"|duplicat\w+|outages?|\bHA\b"
         r"|be back|burns down|\brto\b|\brpo\b|replay|survivable|interruption|late\b|disaster"
         r"|resilien\w+"
@@ -168,7 +172,7 @@ _AREAS: dict[str, re.Pattern[str]] = {
     r"|\bp9[59]\b|within \d+ ?(?:ms|s)"
         r"|under \d+ ?(?:ms|s)\b|respon\w+|answer\w* (?:in|within)|per second|a second|/s\b"
         r"|a minute|concurrent"
-        r"|at the same time|month end|black friday|real-?time|late\b|seconds?\b"
+        r"|at the same time|month end|black friday|real[- ]?time|late\b|seconds?\b"
         r"|largest \w+ causes|antwortzeit|spitze"
         r"|lastspitzen|charge|débit|carga|rendimiento|skalier\w+|grow\w*|redesign"
 ),
@@ -191,6 +195,24 @@ _AREAS: dict[str, re.Pattern[str]] = {
         r"|at night it can be off|at night there is"
 ),
 }  # fmt: skip
+_FEATURE = at_words(
+    r"(?:fraud|risk|credit) (?:scoring|check\w*|detection)|\breconciliation|geo[- ]?(?:block"
+    r"|fenc)\w+"
+    r"|signed urls?|subscription (?:needed|required|only)|\blive (?:matches|match|streams?|video)"
+    r"|thumbnails|bill payment|push notifications?|own domain|custom domain|eigene\w* domain"
+    r"|double[- ]entry|single sign-on for|appointments?:"
+)
+_DEMAND = re.compile(
+    r"\b(?:must|has to|have to|shall|needs to|need to|muss|müssen|soll|sollen|doi(?:t|vent)"
+    r"|deb(?:e|en))\b", _I,
+)  # fmt: skip
+_PREMISES = re.compile(
+    r"hospitals|clinics|stores|shops|branches|schools|hotels|offices|sites|plants|factories"
+    r"|countries|filialen|standorte|magasins|tiendas|locations"
+)
+_PORTRAIT = re.compile(
+    r"\b(?:runs?|operates?|owns?|has|have|are|is|betreibt|betreiben|hat|haben)\s\D{0,20}\d", _I
+)
 _WEAK = vocabulary(
     """answer answers answered open opens keep keeps run runs load loads say says serve serves
     host hosts check checks store stores record records process processes return
@@ -198,7 +220,7 @@ _WEAK = vocabulary(
 )
 _NOUNLIKE = vocabulary(
     """calls orders reports requests loads stores records streams scans checks updates comments
-    rates trains books shares plans prints plots invoices views queries lists types searches
+    streams rates trains books shares plans prints plots invoices views queries lists types searches
     tags scores order call report request load store record stream scan check update comment
     rate train book share plan print plot invoice view query list type search tag score answer
     answers page pages display match uploads upload downloads download transforms filters
@@ -208,7 +230,7 @@ _NOUNLIKE = vocabulary(
 )
 _NOUN_AFTER = vocabulary(
     """of the a an per our their its all every each some any no page api sales order many more
-    most next this that these those in by with for from on at as them read write web push data
+    most next this that these those in by with for from on at as them read write web push data concurrent parallel simultaneous
     audit failed new old stock event nightly daily month die der das den le la les des du el
     los las un una une pro par por de"""
 )
@@ -269,13 +291,18 @@ def sort(
         elif any(f.measure in _PURE for f in own) and text not in existing:
             constraints.append(Constraint(text=text, area=_main_area({}, own)))
         elif any(f.measure in _LOADS for f in own) and text not in existing:
+            if _is_portrait(text, own):
+                context.append(text)
+                continue
             rhythm = all(f.measure in (Measure.FREQUENCY, Measure.OTHER) for f in own)
-            constraints.append(Constraint(text=text, area="OPS" if rhythm else "PERF"))
+            kept = all(f.measure in (Measure.RETENTION, Measure.OTHER) for f in own)
+            area = "OPS" if rhythm else "SEC" if kept else "PERF"
+            constraints.append(Constraint(text=text, area=area))
         elif text not in existing and _WISH.search(text) and not _ABOUT.search(text):
             constraints.append(Constraint(text=text, area="OPS"))
         elif _MODAL.search(text) and _RESTRICTS.search(text) and text not in existing:
             constraints.append(Constraint(text=text, area="REL"))
-        elif outside(text) and text not in existing and len(text) < 80:
+        elif (_DEMAND.search(text) and text not in existing) or (outside(text) and text not in existing and len(text) < 80):
             needs.append(Need(text=text, capabilities=capabilities(text)))
         elif text in forced:
             if _verb(text) is not None:
@@ -285,6 +312,21 @@ def sort(
         elif text not in existing:
             context.append(text)
     return Sorted(tuple(needs), tuple(constraints), tuple(context))
+
+
+def _is_portrait(text: str, figures: Sequence[Figure]) -> bool:
+    """Whether a sentence only says who is asking: "Mercy Valley Health runs 3 hospitals"."""
+    places = all(
+        f.measure is Measure.ITEMS and _PREMISES.search(f.unit) is not None
+        for f in figures
+        if f.measure is not Measure.OTHER
+    )
+    return places and _PORTRAIT.search(text) is not None
+
+
+def negated_feature(text: str) -> bool:
+    """Whether a sentence rules out the function that it names."""
+    return any(negated(text, *m.span()) for m in _FEATURE.finditer(text))
 
 
 def areas_of(text: str) -> dict[str, int]:
@@ -304,6 +346,8 @@ def _is_need(
 ) -> bool:
     text = sentence.text
     verb = _verb(text)
+    if _FEATURE.search(text) and not any(f.measure in _PURE for f in figures):
+        return not existing and not negated_feature(text)
     if verb is None:
         wish = _MAIN.search(text) and (":" in text or " with " in text or not areas)
         return bool(wish) and not any(f.measure in _PURE for f in figures) and not existing

@@ -28,7 +28,8 @@ class Noun(StrEnum):
 
 _VOCABULARY: dict[Noun, str] = {
     Noun.TEAM: (
-        "engineers engineer developers developer devs dev admins admin administrators contractors"
+        "engineers engineer developers developer devs dev ops admins admin administrators"
+        " contractors"
         " contractor sres sre dbas dba programmers freelancers architects"
         " entwickler entwicklerinnen administratoren ingenieure ingénieurs ingénieur développeurs"
         " développeur administrateurs ingenieros ingeniero desarrolladores desarrollador"

@@ -141,7 +141,7 @@ def mentions_in(text: str) -> list[Mention]:
         elif _PRIMARY.search(around):
             weight = 4
         elif _SERVE.search(around):
-            weight = 3 if re.search("measured|latenc", around, _I) else 2
+            weight = 3 if re.search("measured|latenc|\\d ?ms\\b", around, _I) else 2
         if not residency and _EXISTING.search(text[max(0, start - 70) : end + 12]):
             weight = 0
         joined = re.search(r"\b(?:or|oder|ou|o|alternatively)\s(?:in\s|the\s"
@@ -162,6 +162,8 @@ def _is_name(written: str, place: Place | str) -> bool:
 
 
 def _is_residency(text: str, start: int, end: int) -> bool:
+    if re.match(r"\s(?:data |region )?only\b", text[end:], _I):
+        return True
     head = text[max(0, start - 90) : start]
     match = next(reversed(list(_RESIDENCY.finditer(head))), None)
     if match is None or not _DATA.search(text[max(0, start - 160) : end]):

@@ -166,7 +166,9 @@ def _region_for(
 ) -> RegionLike | None:
     place = mention.place
     if isinstance(place, str):
-        return None
+        inside = [r for r in regions if r.country in AREAS[place]]
+        measured = mention.weight == 3 and not mention.residency
+        return next((r for r in inside if r.low_carbon), None) if measured else None
     if place.city:
         for region in regions:
             if place.name == region.city or place.name in region.aliases:

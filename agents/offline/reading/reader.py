@@ -29,11 +29,17 @@ _PUBLIC = at_words(
     r"|internet-facing"
     r"|anonymous|\bshop\b(?! floor)|web ?shop|online ?shop|online store|e-?commerce|news sites?"
     r"|marketing site|landing page"
-    r"|\bblog\b|static (?:web)?site|our website|company website|mobile apps?|both apps"
+    r"|\bblog\b|static (?:web)?site|our website|company website|mobile apps?|both apps|\bDAU\b"
+    r"|concurrent players|monthly active|(?:documentation|static) (?:web)?site"
     r"|customers? (?:look|log|sign|pay|order"
     r"|book|browse|visit|use)|(?:fans|farmers|students|citizens|patients|parents|members|guests"
     r"|players)\b[^.]{0,60}\b(?:hit|log|sign|order|buy|book|sit|pay|use)|web portal"
-    r"|customer portal|visitors|onlineshop|webseite"
+    r"|(?:customer|client|patient|member|citizen|student|parent|guest|resident|tenant|subscriber"
+    r"|self-service|booking)s?['’]?s? (?:web )?portal|(?:kund|bürger|patient|mieter"
+    r"|mitglieder)\w*portal"
+    r"|portail (?:client|patient|citoyen)|portal de(?:l)? (?:clientes?|pacientes?)"
+    r"|(?<!dashboard )(?<!report )\bviewers\b(?! of)|\bvisitors|onlineshop|webseite"
+    r"|kunden\b[^.]{0,40}\b(?:melden|laden|bestell\w*|buch\w*|bezahl\w*|anmelden)"
     r"|öffentlich\w*|site (?:public|vitrine)"
     r"|boutique en ligne|tienda (?:online|en línea)|página web|sitio (?:web|público)|checkout"
     r"|without (?:a )?login"
@@ -121,6 +127,7 @@ def read(
     if spoken != written:
         found = figures(spoken, language)
     kinds = workloads(tuple(s for s in lines if s.text == name_line) + spoken, found)
+    name = name or NAMES[kinds[0]]
     where = _where(amended.base, amended.read, regions, language, currency)
     held, denied = _laws(spoken, amended.read)
     products = _products(spoken, catalogue)
@@ -151,7 +158,7 @@ def read(
         summary=_summary(name, kinds, found, where),
         needs=placed.needs,
         figures=found,
-        constraints=placed.constraints,
+        constraints=tuple(c for c in placed.constraints if c.text not in vague),
         regions=where.ids,
         locations_text=where.as_written,
         compliance=held,
@@ -291,6 +298,18 @@ def _said(sentence: Sentence) -> bool:
         for m in _PUBLIC.finditer(sentence.text)
     )
 
+
+NAMES: dict[Workload, str] = {
+    Workload.WEB_API: "Web or API service",
+    Workload.MIGRATION: "Existing system",
+    Workload.STREAMING: "Event stream",
+    Workload.WAREHOUSE: "Data warehouse",
+    Workload.IOT: "Device platform",
+    Workload.RAG_ML: "Assistant",
+    Workload.MEDIA: "File processing",
+    Workload.STATIC_SITE: "Web site",
+}
+"""What a workload is called where the request gives it no name."""
 
 KIND_WORDS: dict[Workload, str] = {
     Workload.WEB_API: "transactional web or API service",

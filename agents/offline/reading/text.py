@@ -103,8 +103,16 @@ def sentences(text: str, language: str = "en") -> tuple[Sentence, ...]:
 _SALUTATION = re.compile(
     r"^(?:hi|hello|hey|dear|hallo|guten (?:tag|morgen)|liebe[rs]?|sehr geehrte\w*|bonjour"
     r"|chère?s?|hola"
-    r"|estimad\w+|buen[oa]s \w+)\b[^.,!?\n]{0,40}[,!]\s*", re.IGNORECASE,
+    r"|estimad\w+|buen[oa]s \w+)\b(?:\s(?!we\b|i\b|our\b|my\b|please\b|wir\b|ich\b|nous\b|je\b"
+    r"|need\b|looking\b)[^\s.,!?]+){0,4}[,!]\s*", re.IGNORECASE,
 )  # fmt: skip
+
+
+_BARE_GREETING = re.compile(
+    r"^(?:hi|hello|hey|hallo|hola|bonjour)\s+(?=(?:we|i|our|my|please|can|could|is|wir|ich|nous"
+    r"|je|queremos)\b)",
+    re.IGNORECASE,
+)
 
 
 def _lines(block: str) -> Iterator[tuple[str, bool]]:
@@ -134,6 +142,7 @@ def _lines(block: str) -> Iterator[tuple[str, bool]]:
 def _split(line: str, ordinals: bool) -> Iterator[str]:
     """Sentences of one logical line; ``ordinals`` where ``14. oktober`` does not end one."""
     greeting = _SALUTATION.match(line)
+    greeting = greeting or _BARE_GREETING.match(line)
     start = greeting.end() if greeting else 0
     for match in _END.finditer(line):
         mark = match.group()

@@ -14,7 +14,8 @@ _KEYWORDS: dict[Workload, str] = {
         "platform:1|online:1|log in with:2|api:1|apis:1|rest:1|rest "
         "api:3|graphql:2|checkout:2|shop:2|web "
         "shop:3|webshop:3|onlineshop:3"
-        "|online shop:3|e-commerce:3|portal:2|web app:3|web application:3|webanwendung:3|backend:2"
+        "|online shop:3|e-commerce:3|portal:2|kundenportal:4|bürgerportal:4|patientenportal:4"
+        "|mieterportal:4|web app:3|web application:3|webanwendung:3|backend:2"
         "|front end:2|frontend:2|mobile app:2|saas:3|multi-tenant:3|tenants:2|webhooks:1|booking*:2"
         "|order platform:3|orders:1|customers pay:2|sign in:1|log in:1|login:1|microservices:2"
         "|bestellplattform:3|bestellungen:1|mandanten:2|plateforme:1|boutique en "
@@ -25,7 +26,9 @@ _KEYWORDS: dict[Workload, str] = {
     ),
     Workload.MIGRATION: (
         "currently on:2|netapp:2|filer:2|azure:1|move "
-        "off:2|migrat*:3|migrier*:3|migración:3|migrer:3|move:1|moving:2|umzug:3|umziehen:3"
+        "off:2|consolidat*:2|netezza:2|today on:2|aws "
+        "rds:1|migrat*:3|migrier*:3|migración:3|migrer:3|move:1|moving:2|umzug:5|derzeit"
+        " läuft:2|umziehen:3"
         "|ablösen:2"
         "|déménag*:2"
         "|trasladar:2|cut-over:2|cutover:2|data centre:2|data center:2|datacenter:2|rechenzentrum:2"

@@ -37,9 +37,12 @@ class Grant:
 
 
 def _project(writer: str | None, reader: str | None, condition: str = "") -> Grant:
-    return Grant("google_project_iam_member", (("project", "var.project_id"),), writer, reader, condition)
+    return Grant(
+        "google_project_iam_member", (("project", "var.project_id"),), writer, reader, condition
+    )
 
 
+# fmt: off
 GRANTS: dict[str, tuple[Grant, ...]] = {
     "pubsub": (
         Grant("google_pubsub_topic_iam_member", (("topic", "google_pubsub_topic.{n}.name"),),
@@ -142,7 +145,9 @@ GRANTS: dict[str, tuple[Grant, ...]] = {
     "secrets": (),
 }
 """What each module grants; a module that is not named grants nothing through IAM."""
+# fmt: on
 
+# fmt: off
 WORKER_ROLES: dict[str, tuple[str, ...]] = {
     # What an identity needs to do its own work at all, beside access to data.
     "dataflow": ("roles/dataflow.worker",),
@@ -150,7 +155,8 @@ WORKER_ROLES: dict[str, tuple[str, ...]] = {
     "composer": ("roles/composer.worker",),
     "vertex_pipelines": ("roles/aiplatform.user",),
     "gke": ("roles/logging.logWriter", "roles/monitoring.metricWriter", "roles/cloudtrace.agent"),
-    "compute": ("roles/logging.logWriter", "roles/monitoring.metricWriter", "roles/cloudtrace.agent"),
+    "compute": ("roles/logging.logWriter", "roles/monitoring.metricWriter",
+                "roles/cloudtrace.agent"),
     "batch": ("roles/batch.agentReporter", "roles/logging.logWriter"),
     "cloud_run": ("roles/cloudtrace.agent",),
     "dataform": ("roles/bigquery.jobUser",),
@@ -158,6 +164,7 @@ WORKER_ROLES: dict[str, tuple[str, ...]] = {
     "eventarc": ("roles/eventarc.eventReceiver",),
     "workflows": ("roles/logging.logWriter",),
 }
+# fmt: on
 
 
 def account(unit: Unit) -> str:
@@ -208,8 +215,11 @@ def bindings(design: Design) -> tuple[Binding, ...]:
         kinds = [u.module.key for u in design.units if u.name == runner.name and u.runs]
         for role in dict.fromkeys(r for kind in kinds for r in WORKER_ROLES.get(kind, ())):
             binding = Binding(
-                "google_project_iam_member", f"{runner.name}_{_short(role)}",
-                (("project", "var.project_id"),), role, member,
+                "google_project_iam_member",
+                f"{runner.name}_{_short(role)}",
+                (("project", "var.project_id"),),
+                role,
+                member,
             )
             found.setdefault((binding.type, binding.name), binding)
         for unit, writes in used_by(design, runner):
@@ -229,13 +239,21 @@ def _granted(design: Design, runner: Unit, unit: Unit, writes: bool) -> Iterator
             "place": "each.value" if design.second_region else "var.region",
         }
         plain = grant.type == "google_project_iam_member" and not grant.condition
-        name = f"{runner.name}_{_short(role)}" if plain else f"{runner.name}_on_{unit.name}_{_short(role)}"
+        name = (
+            f"{runner.name}_{_short(role)}"
+            if plain
+            else f"{runner.name}_on_{unit.name}_{_short(role)}"
+        )
         condition = None
         if grant.condition:
             condition = (f"only-{unit.slug}", grant.condition.format(**fill))
         yield Binding(
-            grant.type, name, tuple((k, v.format(**fill)) for k, v in grant.where), role,
-            account(runner), condition,
+            grant.type,
+            name,
+            tuple((k, v.format(**fill)) for k, v in grant.where),
+            role,
+            account(runner),
+            condition,
             each_region=design.second_region is not None and unit.module.key == "cloud_run",
         )
 

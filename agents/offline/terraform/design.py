@@ -10,46 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from agents.offline.adjustments import Adjustments, adjustments_of
-from agents.offline.brief import Brief, brief_of, documents_of
-from agents.offline.facts import Facts, Workload
-from agents.offline.load import Money
+from agents.offline.adjustments import Adjustments
+from agents.offline.brief import Brief
+from agents.offline.facts import Facts, Figure, Measure, Workload
+from agents.offline.load import Money, number
 from agents.offline.signals import Signal
 from agents.offline.terraform import places
-from agents.offline.terraform.modules import Role, UnknownProduct, by_key, module_for
-from agents.offline.terraform.parts import Flow, Unit
+from agents.offline.terraform.modules import Role
+from agents.offline.terraform.parts import Flow, Unit, slug
 from agents.offline.terraform.sizing import Sizing
-from agents.runtime import AgentTask
-from engine import documents as md
-from engine.contracts import allow_public
-from engine.deliverables import Kind
 
-_FLOW = re.compile(r"^(?P<a>.+?)\s*(?:->|→|-->)\s*(?P<b>[^:]+):\s*(?P<what>.*)$")
-_SIZE = re.compile(r"(?P<id>C-\d+), (?P<product>[^:]+): (?P<sum>.+)", re.S)
-_REGION = re.compile(
-    r"\b(?:africa|asia|australia|europe|me|northamerica|southamerica|us)-[a-z]+\d{1,2}\b"
-)
-_SMALL_WORDS = {
-    "and", "the", "of", "for", "to", "a", "an", "in", "on", "with", "from", "by", "its", "our",
-    "component", "service", "system",
-}
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "é": "e", "è": "e", "ø": "o",
-                          "å": "a", "ñ": "n", "ç": "c", "á": "a", "ó": "o", "í": "i", "æ": "ae"})
 DEFAULT_REGION = "europe-west1"
-
-
-def slug(text: str, limit: int) -> str:
-    """Lower-case words joined by hyphens, at most ``limit`` characters, cut between words."""
-    words = re.findall(r"[a-z0-9]+", text.lower().translate(_UMLAUTS))
-    kept = [w for w in words if w not in _SMALL_WORDS] or words or ["workload"]
-    result = ""
-    for word in kept:
-        joined = f"{result}-{word}" if result else word[:limit]
-        if len(joined) > limit:
-            break
-        result = joined
-    result = result.strip("-")
-    return result if result[:1].isalpha() else f"w-{result}"[:limit].strip("-")
 
 
 @dataclass(frozen=True)
@@ -64,6 +35,8 @@ class Design:
     regions_named: tuple[str, ...]
     currency: str
     stated: Mapping[tuple[str, str], str]
+    tcp_fronts: frozenset[str]
+    """Components that a load balancer reaches over TCP and not over HTTP."""
     public: bool = False
     """Whether the user's words or a requirement ask for access by anybody."""
 
@@ -108,6 +81,19 @@ class Design:
         ids = {f.target for f in self.flows if f.source == unit.id}
         return tuple(u for u in self.units if u.id in ids)
 
+    def called_by_services(self, unit: Unit) -> bool:
+        """Whether another service calls this one by its own address."""
+        return any(u.name != unit.name for u in self.sends_to(unit) if u in self._callers)
+
+    @cached_property
+    def _callers(self) -> tuple[Unit, ...]:
+        return self.of("cloud_run", "cloud_run_job", "functions")
+
+    @cached_property
+    def calls_services(self) -> bool:
+        """Whether services call one another, which their entry must let in without a detour."""
+        return any(self.called_by_services(u) for u in self.of("cloud_run"))
+
     @cached_property
     def exposed(self) -> tuple[Unit, ...]:
         """Services that the load balancer reaches: by the flows, else the first service."""
@@ -123,6 +109,33 @@ class Design:
     def facts(self) -> Facts:
         """The facts behind the design."""
         return self.brief.facts
+
+    @cached_property
+    def title(self) -> str:
+        """The workload in as few words as still name it, for the middle of a sentence."""
+        full = self.brief.subject
+        short = re.split(r" (?:for|of|to|with|in|on|at) |, | - |: ", full)[0].strip()
+        return short if len(full) > 24 and len(short) >= 5 else full
+
+    def goal(self, measure: Measure) -> Figure | None:
+        """What has to be kept: the stated figure, else the one that the requirements assume."""
+        load = self.brief.load
+        stated = {
+            Measure.AVAILABILITY: load.availability,
+            Measure.RTO: load.rto,
+            Measure.RPO: load.rpo,
+        }.get(measure)
+        return stated or self.facts.expected(measure)
+
+    @cached_property
+    def outage(self) -> str:
+        """Minutes a month that the availability goal allows; empty if there is none."""
+        goal = self.goal(Measure.AVAILABILITY)
+        if goal is None or not goal.value:
+            return ""
+        minutes = (100 - goal.value) / 100 * 730 * 60
+        shown = f"{number(minutes)} minutes" if minutes >= 1 else f"{number(minutes * 60)} seconds"
+        return f"{shown} a month"
 
     @cached_property
     def prefix(self) -> str:
@@ -144,10 +157,35 @@ class Design:
         )
         if not wanted:
             return None
-        named = self.adjust.second_region or next(
-            (r for r in self.regions_named if r != self.region), None
+        if self.adjust.second_region:
+            return self.adjust.second_region
+        named = next((r for r in self.regions_named if r != self.region), None)
+        near = places.partner(self.region)
+        if self.has("spanner"):
+            # Only some pairs of regions have a configuration that loses nothing with a region.
+            near = places.spanner_partner(self.region) or near
+        if (
+            named
+            and near
+            and self.brief.has(Signal.RESIDENCY)
+            and not places.same_jurisdiction(self.region, named)
+            and places.same_jurisdiction(self.region, near)
+        ):
+            return near  # data may not follow to a named region abroad
+        return named or near
+
+    @property
+    def spanner_gap(self) -> str:
+        """Why the database of this design stands in one region although two are wanted."""
+        second = self.second_region
+        if not (self.has("spanner") and second):
+            return ""
+        if places.spanner_config(self.region, second)[1]:
+            return ""
+        return (
+            f"Spanner has no multi-region configuration with {self.region} and {second}, so its "
+            f"database stands in {self.region} alone and does not survive the loss of that region"
         )
-        return named or places.partner(self.region)
 
     @property
     def regions(self) -> tuple[str, ...]:
@@ -170,7 +208,9 @@ class Design:
         """Whether data is encrypted with keys of the customer's own."""
         if self.adjust.customer_keys is not None:
             return self.adjust.customer_keys
-        regulated = any(c.split()[0] in {"PCI", "HIPAA", "DORA", "FINMA"} for c in self.facts.compliance)
+        regulated = any(
+            c.split()[0] in {"PCI", "HIPAA", "DORA", "FINMA"} for c in self.facts.compliance
+        )
         asked = self.brief.says(r"customer[- ]managed|own (?:encryption )?keys|\bCMEK\b|\bHSM\b")
         return bool(
             not self.brief.tiny
@@ -206,7 +246,8 @@ class Design:
             return ()
         fronted = self.has("load_balancing", "cdn")
         files = [
-            u for u in self.of("storage")
+            u
+            for u in self.of("storage")
             if re.search(r"site|static|web ?page|asset|public", f"{u.component} {u.words}", re.I)
         ]
         return tuple(files[:1]) if fronted else ()
@@ -215,15 +256,33 @@ class Design:
     def network(self) -> bool:
         """Whether a network is needed: something private, or a service that reaches it."""
         private_entry = self.sealed and self.has("load_balancing")
-        return private_entry or any(u.module.private for u in self.units)
+        calls = self.calls_services and not self.brief.tiny
+        return private_entry or calls or any(u.module.private for u in self.units)
 
     @property
     def inside(self) -> bool:
         """Whether services need a way into the network."""
+        calls = self.calls_services and not self.brief.tiny
         return self.network and bool(
-            self.of("cloud_sql", "alloydb", "memorystore", "redis", "kafka", "filestore", "vpn",
-                    "interconnect", "vector_search", "oracle", "compute", "gke", "nat", "web_proxy",
-                    "netapp", "psc")
+            calls
+            or self.of(
+                "cloud_sql",
+                "alloydb",
+                "memorystore",
+                "redis",
+                "kafka",
+                "filestore",
+                "vpn",
+                "interconnect",
+                "vector_search",
+                "oracle",
+                "compute",
+                "gke",
+                "nat",
+                "web_proxy",
+                "netapp",
+                "psc",
+            )
         )
 
     @property
@@ -256,91 +315,3 @@ class Design:
         if not found:
             found = tuple(r.id for r in self.brief.requirements)[:1]
         return found
-
-
-def _flows(decomposition: str) -> tuple[Flow, ...]:
-    found = []
-    for item in md.list_items(md.body_of(decomposition, "Interfaces and flows")):
-        match = _FLOW.match(md.plain(item))
-        if match is None:
-            continue
-        for target in md.component_ids(match["b"]):
-            for source in md.component_ids(match["a"]) or ("",):
-                found.append(Flow(source, target, match["what"]))
-    return tuple(dict.fromkeys(found))
-
-
-def _units(
-    selection: str, decomposition: str
-) -> tuple[tuple[Unit, ...], tuple[str, ...]]:
-    components = {c.id: c for c in md.parse_components(decomposition)}
-    units: list[Unit] = []
-    unknown: list[str] = []
-    taken: dict[str, str] = {}
-    seen: set[tuple[str, str]] = set()
-    for row in md.parse_selection(selection):
-        try:
-            module = module_for(row.product)
-        except UnknownProduct:
-            unknown.append(row.product)
-            continue
-        if module.key == "gemini" and (narrower := _model_work(f"{row.component} {row.note}")):
-            module = by_key(narrower)
-        key = ("" if module.once else row.component_id or row.component, module.key)
-        if key in seen:
-            continue
-        seen.add(key)
-        known = components.get(row.component_id)
-        label = row.component or (known.name if known else row.product)
-        short = slug(label, 14)
-        while taken.setdefault(short, row.component_id) != row.component_id:
-            digits = re.sub(r"\D", "", row.component_id) or str(len(taken))
-            short = f"{short[: 13 - len(digits)].strip('-')}-{digits}"
-        serves = known.serves if known else md.requirement_references(row.justification)
-        words = " ".join((row.note, row.justification, known.responsibility if known else ""))
-        units.append(
-            Unit(
-                id=row.component_id, component=label, product=row.product, note=row.note,
-                module=module, name=short.replace("-", "_"), slug=short, serves=serves, words=words,
-            )
-        )
-    return tuple(units), tuple(dict.fromkeys(unknown))
-
-
-def _model_work(words: str) -> str:
-    """The module of a component that trains or serves a model of its own; empty for other uses."""
-    if re.search(r"\btrain|pipeline", words, re.I):
-        return "vertex_pipelines"
-    return "vertex_endpoint" if re.search(r"predict|scor", words, re.I) else ""
-
-
-def _sizes(selection: str) -> dict[tuple[str, str], str]:
-    """The sums that the selection lists under its table, by component id and product."""
-    found = {}
-    for item in md.list_items(md.body_of(selection, "Product mapping")):
-        match = _SIZE.match(md.plain(item))
-        if match:
-            found[match["id"], match["product"]] = match["sum"].rstrip(".")
-    return found
-
-
-def design_of(task: AgentTask, facts: Facts, documents: Mapping[Kind, str]) -> Design:
-    """Read the documents and the task into a Design."""
-    at_hand = documents_of(task, documents)
-    selection = at_hand.get(Kind.PRODUCT_SELECTION, "")
-    decomposition = at_hand.get(Kind.TECHNICAL_DECOMPOSITION, "")
-    units, unknown = _units(selection, decomposition)
-    brief = brief_of(task, facts, documents)
-    named = tuple(dict.fromkeys((*facts.regions, *_REGION.findall(selection))))
-    money = brief.load.budget
-    return Design(
-        brief=brief,
-        adjust=adjustments_of(task),
-        units=units,
-        flows=_flows(decomposition),
-        stated=_sizes(selection),
-        unknown=unknown,
-        regions_named=named,
-        currency=money.unit if money and money.unit else "EUR",
-        public=allow_public(at_hand.get(Kind.REQUIREMENTS, ""), task.request),
-    )

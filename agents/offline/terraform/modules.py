@@ -46,6 +46,7 @@ class Module:
 
 R, H, E, S = Role.RUNS, Role.HOLDS, Role.EDGE, Role.SUPPORT
 
+# fmt: off
 MODULES: tuple[Module, ...] = (
     # What runs code.
     Module("cloud_run_job", r"Cloud Run jobs?", R),
@@ -55,7 +56,8 @@ MODULES: tuple[Module, ...] = (
     Module("gke", r"(?:Google Kubernetes Engine|GKE).*", R, private=True),
     Module("compute", r"Compute Engine.*|Managed instance groups?.*|Sole-tenant nodes|"
            r"Google Cloud Compute Engine", R, private=True),
-    Module("batch", r"(?:Google )?(?:Cloud )?Batch", R, private=True, apis=("batch.googleapis.com",),
+    Module("batch", r"(?:Google )?(?:Cloud )?Batch", R, private=True,
+           apis=("batch.googleapis.com",),
            by_hand="submit jobs with `gcloud batch jobs submit`; the provider has no job resource"),
     Module("app_engine", r"App Engine.*", R, once=True),
     Module("vmware", r"(?:Google Cloud )?VMware Engine", R, once=True, private=True),
@@ -74,8 +76,7 @@ MODULES: tuple[Module, ...] = (
            "sign-in, which only its owner can give"),
     Module("bigquery", r"BigQuery(?: ML| Omni)?|BigLake.*|Google Cloud Lakehouse", H),
     Module("storage", r"Cloud Storage.*|Google Cloud Storage", H),
-    Module("disk", r"(?:Google Cloud )?Hyperdisk.*|Persistent Disk.*", S, template=False,
-           by_hand="disks come with the machines in app.tf"),
+    Module("disk", r"(?:Google Cloud )?Hyperdisk.*|Persistent Disk.*", S, template=False),
     Module("filestore", r"Filestore.*", H, private=True),
     Module("netapp", r"(?:Google Cloud )?NetApp Volumes", H, private=True),
     Module("lustre", r"(?:Google Cloud )?Managed Lustre|Parallelstore", H, private=True),
@@ -91,7 +92,7 @@ MODULES: tuple[Module, ...] = (
     Module("dataflow", r"(?:Cloud )?Dataflow.*", R, private=True,
            apis=("compute.googleapis.com",)),
     Module("dataproc", r"(?:Cloud )?Dataproc.*|Managed Service for Apache Spark|"
-           r"Serverless for Apache Spark|Google Cloud Serverless for Apache Spark", R, private=True),
+           r"(?:Google Cloud )?Serverless for Apache Spark", R, private=True),
     Module("composer", r"Cloud Composer.*|Managed Service for Apache Airflow", R, private=True),
     Module("data_fusion", r"Cloud Data Fusion", R, private=True),
     Module("datastream", r"Datastream", S, private=True),
@@ -165,8 +166,7 @@ MODULES: tuple[Module, ...] = (
     Module("binary_authorization", r"Binary Authorization", S, once=True),
     Module("cas", r"Certificate Authority Service", S, once=True),
     Module("iam", r"(?:Cloud )?(?:IAM|Identity and Access Management)|Policy Intelligence|"
-           r"Privileged Access Manager", S, once=True, template=False,
-           by_hand="iam.tf holds the bindings that every other file needs"),
+           r"Privileged Access Manager", S, once=True, template=False),
     Module("workforce", r"Workforce Identity Federation|Cloud Identity|Managed Service for "
            r"Microsoft Active Directory", S, once=True, template=False,
            apis=("iam.googleapis.com",),
@@ -178,14 +178,13 @@ MODULES: tuple[Module, ...] = (
            by_hand="an organisation administrator sets this on the folder, above this project"),
     # Operations.
     Module("monitoring", r"Cloud Monitoring|(?:Google Cloud )?Managed Service for Prometheus|"
-           r"Google Cloud Observability|Cloud Operations.*", S, once=True, template=False,
-           by_hand="observability.tf holds dashboards' inputs: alert policies and objectives"),
+           r"Google Cloud Observability|Cloud Operations.*", S, once=True, template=False),
     Module("logging", r"Cloud Logging|Cloud Audit Logs|Log Analytics", S, once=True,
-           template=False, by_hand="observability.tf holds the log bucket and the sinks"),
+           template=False),
     Module("tracing", r"Cloud Trace|Error Reporting|Cloud Profiler", S, once=True,
            apis=("cloudtrace.googleapis.com", "clouderrorreporting.googleapis.com",
                  "cloudprofiler.googleapis.com"), template=False,
-           by_hand="the application's OpenTelemetry exporter sends the data; nothing is provisioned"),
+           by_hand="the application's OpenTelemetry exporter sends the data"),
     Module("build", r"Cloud Build|Secure Source Manager", S, once=True),
     Module("artifacts", r"Artifact Registry|Artifact Analysis", S, once=True),
     Module("deploy", r"Cloud Deploy", S, once=True),
@@ -195,7 +194,7 @@ MODULES: tuple[Module, ...] = (
            "at the repository that holds it"),
     Module("backup", r"Backup and DR.*|Backup for GKE", S, once=True),
     Module("billing", r"Cloud Billing.*|Billing budgets.*|Cloud Billing Budgets", S, once=True,
-           template=False, by_hand="budget.tf holds the budget and its thresholds"),
+           template=False),
     Module("active_assist", r"(?:Active Assist|Recommender|Carbon Footprint|App Hub|"
            r"Workload Manager|Cloud Asset Inventory|Personalized Service Health|FinOps hub)", S,
            once=True, template=False,
@@ -205,7 +204,7 @@ MODULES: tuple[Module, ...] = (
     Module("workplaces", r"Cloud Workstations|Colab Enterprise|Agent Platform Workbench|"
            r"Vertex AI Workbench", S, once=True, template=False,
            apis=("workstations.googleapis.com", "notebooks.googleapis.com"),
-           by_hand="create work places for people in the console: they hold no part of the workload"),
+           by_hand="create work places for people in the console; they are no part of it"),
     Module("config_connector", r"Config Connector", S, once=True, template=False,
            by_hand="not needed beside this Terraform: two tools must not own the same resource"),
     # AI, search, documents.
@@ -232,7 +231,7 @@ MODULES: tuple[Module, ...] = (
            r"Translation(?: API)?|Natural Language(?: API)?|Video Intelligence(?: API)?)", H,
            once=True, apis=("speech.googleapis.com", "vision.googleapis.com",
                             "translate.googleapis.com", "videointelligence.googleapis.com"),
-           template=False, by_hand="the call needs the enabled service and an identity, nothing else"),
+           template=False, by_hand="the call needs the enabled service and an identity only"),
     Module("web_apis", r"Web Risk|Google Maps Platform|AI Commerce Search", H, once=True,
            template=False, by_hand="enable the API and restrict its key to the calling service"),
     Module("dialogflow", r"Dialogflow.*|Conversational Agents.*|Contact Center.*", H, once=True,
@@ -252,6 +251,7 @@ MODULES: tuple[Module, ...] = (
            by_hand="start channels through the API when a broadcast begins: each running channel "
            "is billed"),
 )
+# fmt: on
 
 
 class UnknownProduct(Exception):
@@ -265,7 +265,8 @@ def module_for(product: str) -> Module:
         if module.fits(name):
             return module
     raise UnknownProduct(
-        f"no Terraform module knows the product {name!r}; add it to agents/offline/terraform/modules.py"
+        f"no Terraform module knows the product {name!r}; add it to "
+        f"agents/offline/terraform/modules.py"
     )
 
 

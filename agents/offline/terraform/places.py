@@ -40,6 +40,7 @@ PARTNERS: dict[str, str] = {
     "asia-east2": "asia-east1",
     "southamerica-east1": "southamerica-west1",
 }
+# fmt: off
 _COUNTRY: dict[str, str] = {
     "europe-west3": "Germany", "europe-west10": "Germany", "europe-west8": "Italy",
     "europe-west12": "Italy", "europe-north1": "Finland", "europe-north2": "Sweden",
@@ -52,25 +53,36 @@ _COUNTRY: dict[str, str] = {
     "asia-southeast1": "Singapore", "asia-southeast2": "Indonesia", "me-west1": "Israel",
     "southamerica-east1": "Brazil", "southamerica-west1": "Chile",
 }
+# fmt: on
+# fmt: off
 _EU = {
     "europe-west1", "europe-west3", "europe-west4", "europe-west8", "europe-west9",
     "europe-west10", "europe-west12", "europe-north1", "europe-north2", "europe-central2",
     "europe-southwest1",
 }
+# fmt: on
+# fmt: off
 LOW_CARBON = {
     # Regions that the provider marks as low in carbon in its table of regions.
     "europe-north1", "europe-north2", "europe-west6", "europe-west9", "europe-southwest1",
     "europe-west1", "europe-west2", "northamerica-northeast1", "northamerica-northeast2",
     "us-central1", "us-west1", "southamerica-east1", "southamerica-west1", "us-south1",
 }
+# fmt: on
 _SPANNER_PAIRS = {
+    # Two regions that hold full copies and vote, with the base configuration that has them.
     frozenset({"europe-west3", "europe-west10"}): "dual-region-germany1",
     frozenset({"asia-northeast1", "asia-northeast2"}): "dual-region-japan1",
     frozenset({"asia-south1", "asia-south2"}): "dual-region-india1",
     frozenset({"australia-southeast1", "australia-southeast2"}): "dual-region-australia1",
-    frozenset({"northamerica-northeast1", "northamerica-northeast2"}): "dual-region-canada1",
     frozenset({"europe-west1", "europe-west4"}): "eur3",
-    frozenset({"us-central1", "us-east1"}): "nam6",
+    frozenset({"europe-west1", "europe-west2"}): "eur5",
+    frozenset({"europe-west3", "europe-west4"}): "eur6",
+    frozenset({"us-east1", "us-east4"}): "nam3",
+    frozenset({"us-central1", "us-east4"}): "nam7",
+    frozenset({"us-west1", "us-west2"}): "nam8",
+    frozenset({"us-central1", "us-west3"}): "nam10",
+    frozenset({"us-central1", "us-east1"}): "nam11",
 }
 
 
@@ -98,19 +110,35 @@ def spanner_config(region: str, second: str | None) -> tuple[str, bool]:
     return f"regional-{region}", False
 
 
+def spanner_partner(region: str) -> str | None:
+    """The second region with which a multi-region instance configuration exists, if one does.
+
+    A partner in the same country comes before one in the same union; none abroad is offered.
+    """
+    others = [next(iter(p - {region})) for p in _SPANNER_PAIRS if region in p]
+    near = [o for o in others if same_jurisdiction(region, o)]
+    near.sort(key=lambda o: (country(o) != country(region), o != PARTNERS.get(region)))
+    return next(iter(near), None)
+
+
 def dual_region_code(region: str, second: str) -> str | None:
     """The location code of a bucket that stands in exactly these two regions, if one can."""
     if {region, second} <= _EU:
         return "EU"
-    for prefix, code in (("us-", "US"), ("asia-", "ASIA"), ("northamerica-northeast", "CA"),
-                         ("australia-", "AU"), ("asia-south", "IN")):
+    for prefix, code in (
+        ("us-", "US"),
+        ("asia-", "ASIA"),
+        ("northamerica-northeast", "CA"),
+        ("australia-", "AU"),
+        ("asia-south", "IN"),
+    ):
         if region.startswith(prefix) and second.startswith(prefix):
             return code
     return None
 
 
 def wide_location(region: str) -> str:
-    """The multi-region that serves a region in APIs that know only ``eu``, ``us`` and ``global``."""
+    """The location of a region in APIs that know only ``eu``, ``us`` and ``global``."""
     if region.startswith("europe-"):
         return "eu"
     return "us" if region.startswith(("us-", "northamerica-")) else "global"

@@ -17,6 +17,7 @@ from agents.offline.terraform import access, places, wiring
 from agents.offline.terraform.design import Design
 from agents.offline.terraform.fmt import formatted
 from agents.offline.terraform.parts import Unit
+from agents.offline.terraform.services import services_of
 from agents.runtime import Attachment
 
 PROVIDER_VERSION = "~> 8.7"
@@ -37,42 +38,6 @@ FILES: Mapping[str, str] = {
     "observability.tf": "Logs, objectives and alerts, with the figures of the request.",
     "budget.tf": "The budget and when it warns.",
 }
-_APIS: tuple[tuple[str, str], ...] = (
-    ("google_access_context_manager", "accesscontextmanager"), ("google_alloydb", "alloydb"),
-    ("google_apigee", "apigee"), ("google_app_engine", "appengine"),
-    ("google_artifact_registry", "artifactregistry"), ("google_backup_dr", "backupdr"),
-    ("google_bigquery_analytics_hub", "analyticshub"), ("google_bigquery_connection", "bigqueryconnection"),
-    ("google_bigquery_datapolicy", "bigquerydatapolicy"), ("google_bigquery_data_transfer", "bigquerydatatransfer"),
-    ("google_bigquery_reservation", "bigqueryreservation"), ("google_bigquery_bi", "bigqueryreservation"),
-    ("google_bigquery", "bigquery"), ("google_bigtable", "bigtableadmin"),
-    ("google_billing_budget", "billingbudgets"), ("google_binary_authorization", "binaryauthorization"),
-    ("google_certificate_manager", "certificatemanager"), ("google_cloud_ids", "ids"),
-    ("google_cloud_run", "run"), ("google_cloud_scheduler", "cloudscheduler"),
-    ("google_cloud_tasks", "cloudtasks"), ("google_cloudbuild", "cloudbuild"),
-    ("google_clouddeploy", "clouddeploy"), ("google_cloudfunctions2", "cloudfunctions"),
-    ("google_composer", "composer"), ("google_compute", "compute"), ("google_container", "container"),
-    ("google_data_catalog", "datacatalog"), ("google_data_fusion", "datafusion"),
-    ("google_data_loss_prevention", "dlp"), ("google_database_migration", "datamigration"),
-    ("google_dataflow", "dataflow"), ("google_dataform", "dataform"), ("google_dataplex", "dataplex"),
-    ("google_dataproc", "dataproc"), ("google_datastream", "datastream"), ("google_discovery_engine", "discoveryengine"),
-    ("google_dns", "dns"), ("google_document_ai", "documentai"), ("google_eventarc", "eventarc"),
-    ("google_filestore", "file"), ("google_firestore", "firestore"), ("google_gke_backup", "gkebackup"),
-    ("google_healthcare", "healthcare"), ("google_iam", "iam"), ("google_iap", "iap"),
-    ("google_identity_platform", "identitytoolkit"), ("google_integration", "connectors"),
-    ("google_kms", "cloudkms"), ("google_logging", "logging"), ("google_looker", "looker"),
-    ("google_lustre", "lustre"), ("google_managed_kafka", "managedkafka"), ("google_memorystore", "memorystore"),
-    ("google_model_armor", "modelarmor"), ("google_monitoring", "monitoring"), ("google_netapp", "netapp"),
-    ("google_network_connectivity", "networkconnectivity"), ("google_network_management", "networkmanagement"),
-    ("google_network_security", "networksecurity"), ("google_network_services", "networkservices"),
-    ("google_oracle_database", "oracledatabase"), ("google_privateca", "privateca"), ("google_pubsub", "pubsub"),
-    ("google_recaptcha_enterprise", "recaptchaenterprise"), ("google_redis", "redis"),
-    ("google_scc", "securitycenter"), ("google_secret_manager", "secretmanager"),
-    ("google_service_account", "iam"), ("google_service_networking", "servicenetworking"),
-    ("google_spanner", "spanner"), ("google_sql", "sqladmin"), ("google_storage_transfer", "storagetransfer"),
-    ("google_storage", "storage"), ("google_transcoder", "transcoder"), ("google_vertex_ai", "aiplatform"),
-    ("google_vmwareengine", "vmwareengine"), ("google_workflows", "workflows"),
-    ("google_project", "cloudresourcemanager"),
-)
 _BLOCK = re.compile(r'^(resource|data) "(google_\w+)" "(\w+)" \{$', re.M)
 _VARIABLE = re.compile(r'^variable "(\w+)" \{\n(.*?)^\}', re.M | re.S)
 _DESCRIPTION = re.compile(r'description\s+= "((?:[^"\\]|\\.)*)"')
@@ -85,6 +50,10 @@ def quoted(value: object) -> str:
     """A Terraform string of any text: nothing in it is taken for a template."""
     text = json.dumps(str(value), ensure_ascii=False)
     return text.replace("${", "$${").replace("%{", "%%{")
+
+
+EPHEMERAL = "ephemeral"
+"""Mark of a variable whose value is kept neither in the plan nor in the state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +70,24 @@ class Variable:
     @property
     def text(self) -> str:
         """The variable block."""
-        lines = [f'variable "{self.name}" {{', f"description = {quoted(self.description)}",
-                 f"type = {self.type}"]
+        lines = [
+            f'variable "{self.name}" {{',
+            f"description = {quoted(self.description)}",
+            f"type = {self.type}",
+        ]
         if self.default is not None:
             lines.append(f"default = {literal(self.default)}")
         if self.secret:
             lines.append("sensitive = true")
-        if self.secret == "ephemeral":
+        if self.secret == EPHEMERAL:
             lines.append("ephemeral = true")
         if self.check:
-            lines += ["validation {", f"condition = {self.check[0]}",
-                      f"error_message = {quoted(self.check[1])}", "}"]
+            lines += [
+                "validation {",
+                f"condition = {self.check[0]}",
+                f"error_message = {quoted(self.check[1])}",
+                "}",
+            ]
         return "\n".join([*lines, "}"])
 
 
@@ -149,12 +125,19 @@ class Sheet:
         return f'local.{"second_keys" if second else "keys"}["{service}"]'
 
     def var(
-        self, name: str, default: object, description: str, *, type: str = "",
-        check: tuple[str, str] | None = None, example: str = "", secret: bool | str = False,
+        self,
+        name: str,
+        default: object,
+        description: str,
+        *,
+        type: str = "",
+        check: tuple[str, str] | None = None,
+        example: str = "",
+        secret: bool | str = False,
     ) -> str:
         """Declare a variable once and refer to it."""
         kind = type or _DEFAULTS.get(default.__class__, "list(string)")
-        mark = ("ephemeral" if secret is True else str(secret)) if secret else ""
+        mark = (EPHEMERAL if secret is True else str(secret)) if secret else ""
         self.variables.setdefault(name, Variable(name, kind, default, description, check, mark))
         if example:
             self.examples.setdefault(name, example)
@@ -176,7 +159,9 @@ class Sheet:
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(  # noqa: S701 (Terraform, not HTML; values go through `q`)
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
-        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
         keep_trailing_newline=True,
     )
     environment.filters.update(q=quoted, lit=literal, num=number)
@@ -186,14 +171,23 @@ def _environment() -> jinja2.Environment:
 def _values(sheet: Sheet) -> dict[str, Any]:
     design = sheet.design
     return {
-        "d": design, "b": design.brief, "load": design.brief.load, "size": design.size,
-        "var": sheet.var, "key": sheet.key, "agent": wiring.agent, "sheet": sheet, "account": access.account,
+        "d": design,
+        "b": design.brief,
+        "load": design.brief.load,
+        "size": design.size,
+        "var": sheet.var,
+        "key": sheet.key,
+        "agent": wiring.agent,
+        "sheet": sheet,
+        "account": access.account,
         "service": lambda u: access.service_address(design, u),
         "environment": lambda u: wiring.environment(design, u),
         "users": lambda u: [r for r in design.runners if u in dict(access.used_by(design, r))],
         "used": lambda u: access.used_by(design, u),
-        "subscribers": lambda u: access.subscribers(design, u), "pushed": access.receives_push,
-        "places": places, "provider_version": PROVIDER_VERSION,
+        "subscribers": lambda u: access.subscribers(design, u),
+        "pushed": access.receives_push,
+        "places": places,
+        "provider_version": PROVIDER_VERSION,
         "terraform_version": TERRAFORM_VERSION,
     }
 
@@ -219,32 +213,23 @@ def _imported(text: str) -> str:
     return "".join((*result, text[position:]))
 
 
-def services_of(types: Sequence[str], design: Design) -> tuple[str, ...]:
-    """The services that these resource types and the selected products need, sorted."""
-    found = {"cloudresourcemanager.googleapis.com", "serviceusage.googleapis.com"}
-    for name in types:
-        api = next((a for p, a in _APIS if name.startswith(p)), None)
-        if api:
-            found.add(f"{api}.googleapis.com")
-        if name.startswith("google_cloudfunctions2"):
-            found |= {"run.googleapis.com", "cloudbuild.googleapis.com"}
-    for unit in design.units:
-        found |= set(unit.module.apis)
-    return tuple(sorted(found))
-
-
 def resource_types(files: Sequence[Attachment]) -> tuple[str, ...]:
     """Every resource and data type that the files declare, once each."""
-    return tuple(dict.fromkeys(
-        m[2] for f in files if f.path.endswith(".tf") for m in _BLOCK.finditer(f.text)
-    ))
+    return tuple(
+        dict.fromkeys(
+            m[2] for f in files if f.path.endswith(".tf") for m in _BLOCK.finditer(f.text)
+        )
+    )
 
 
 def addresses(files: Sequence[Attachment]) -> tuple[tuple[str, str], ...]:
     """Every managed resource as (type, name), in order."""
     return tuple(
-        (m[2], m[3]) for f in files if f.path.endswith(".tf")
-        for m in _BLOCK.finditer(f.text) if m[1] == "resource"
+        (m[2], m[3])
+        for f in files
+        if f.path.endswith(".tf")
+        for m in _BLOCK.finditer(f.text)
+        if m[1] == "resource"
     )
 
 
@@ -270,8 +255,16 @@ def _example(sheet: Sheet) -> str:
             lines.append(f"{variable.name} = {sheet.examples.get(variable.name, quoted('...'))}")
     optional = [v for v in sheet.variables.values() if v.default is not None]
     if optional:
-        lines += ["", "# These have defaults that follow from the request; set them to deviate.", ""]
-        lines += [f"# {v.name} = {literal(v.default)}" for v in optional if not isinstance(v.default, dict)]
+        lines += [
+            "",
+            "# These have defaults that follow from the request; set them to deviate.",
+            "",
+        ]
+        lines += [
+            f"# {v.name} = {literal(v.default)}"
+            for v in optional
+            if not isinstance(v.default, dict)
+        ]
     return formatted("\n".join(lines))
 
 

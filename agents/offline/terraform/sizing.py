@@ -13,12 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from agents.offline.adjustments import Adjustments
-from agents.offline.brief import Brief
-from agents.offline.facts import Facts, Figure, Measure, Workload
-from agents.offline.load import Rate, duration, noun_of, number
+from agents.offline.facts import Figure, Measure, Workload
+from agents.offline.load import Rate, noun_of, number
 from agents.offline.signals import Signal
 from agents.offline.terraform.parts import Flow, Unit
+from agents.offline.terraform.periods import Periods, Sized
 
 CALL_SECONDS = 0.1
 AT_ONCE = 40  # calls that one instance works on at once
@@ -28,12 +27,9 @@ SPANNER_WRITES = 2_500  # a second and node
 KAFKA_MB = 10  # MB/s that one vCPU of a cluster takes in
 EVENTS_PER_VCPU = 4_000  # a second, streaming
 HEADROOM = 0.6
-CALL_LIMIT = 10.0
-"""A latency figure above this many seconds is no answer to a call but the time of a job."""
 
 _VCPUS = (2, 4, 8, 16, 32, 48, 64, 96, 128)
 _GB = 1_000_000_000
-_DAY = 86_400
 _PER_SECOND = re.compile(r"(\d[\d,.]*)(?: [a-z-]+){0,3} (?:a|per) second", re.I)
 _PEAK = re.compile(r"that is (\d[\d,]*) instances? at peak(?:, with an upper limit of (\d[\d,]*))?")
 _AT = re.compile(r"at (\d+) an instance")
@@ -41,15 +37,11 @@ _CPU = re.compile(r"(?:so|is|=) (\d+) vCPU")
 _NODES = re.compile(r"(?:=|start with) (\d+)(?: nodes?\b| and let)")
 _BROKERS = re.compile(r"= (\d+) brokers?")
 _SIZE = re.compile(r"= (\d[\d,.]*) (GB|TB)(?: of vectors)?\b(?!.*= \d[\d,.]* (?:GB|TB)\b)")
+_SHARED = (
+    r"\b(?:hospitals?|clinics?|offices?|branch(?:es)?|schools?|universit\w+|stores?|factor\w+|"
+    r"plants?|partners?|tenants?|employees|staff|merchants?|banks?|municipal\w*|Stadtwerke)\b"
+)
 _OPERATIONS = re.compile(r"metrics and logs|rollout|release|billing export|secret", re.I)
-
-
-@dataclass(frozen=True, slots=True)
-class Sized:
-    """A size and the sum that gave it."""
-
-    value: int
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +81,11 @@ def _first(figures: tuple[Figure, ...]) -> Figure | None:
 
 
 @dataclass(frozen=True)
-class Sizing:
+class Sizing(Periods):
     """All sizes of one design. ``stated`` are the selection's own sums, by component id."""
 
-    brief: Brief
-    adjust: Adjustments
     flows: tuple[Flow, ...] = ()
     stated: Mapping[tuple[str, str], str] | None = None
-
-    @property
-    def facts(self) -> Facts:
-        """The facts behind the sizes."""
-        return self.brief.facts
 
     def sum_of(self, unit: Unit | None) -> str:
         """What the product selection says of this unit's size; empty if nothing."""
@@ -162,13 +147,17 @@ class Sizing:
         at_once = _AT.search(said)
         at = int(at_once[1]) if at_once else 4 if self.brief.works(Workload.MEDIA) else AT_ONCE
         why_at = (
-            "as the product selection plans" if at_once else
-            "work on files is bound by CPU and memory" if at == 4 else
-            "a planning value that the load test corrects"
+            "as the product selection plans"
+            if at_once
+            else "work on files is bound by CPU and memory"
+            if at == 4
+            else "a planning value that the load test corrects"
         )
         peak, why, bound = self._peak(unit, said, at)
         return ServiceSize(
-            self.service_vcpus, Sized(at, why_at), self._warm(unit, peak, why),
+            self.service_vcpus,
+            Sized(at, why_at),
+            self._warm(unit, peak, why),
             self._most(unit, peak, why, bound),
         )
 
@@ -183,14 +172,18 @@ class Sizing:
             return None, "no rate is stated for it", None
         flight = rate.value * CALL_SECONDS
         count = max(math.ceil(flight / at), 1)
-        return count, (
-            f"{number(rate.value)} a second x {CALL_SECONDS} s / {at} at once = {count} "
-            f"instance{'' if count == 1 else 's'} at peak"
-        ), None
+        return (
+            count,
+            (
+                f"{number(rate.value)} a second x {CALL_SECONDS} s / {at} at once = {count} "
+                f"instance{'' if count == 1 else 's'} at peak"
+            ),
+            None,
+        )
 
     @cached_property
     def service_vcpus(self) -> int:
-        """vCPUs of one service instance."""
+        """VCPUs of one service instance."""
         base = 4 if self.brief.works(Workload.MEDIA) else 1 if self.brief.tiny else 2
         step = self.adjust.size_step
         moved = base << step if step >= 0 else base >> -step
@@ -217,7 +210,9 @@ class Sizing:
         if self.calm is None:
             return Sized(floor, "the normal hour is not stated, so as few as survive a fault")
         count = max(math.ceil(peak * self.calm), floor)
-        return Sized(min(count, most), f"{number(self.calm * 100)} % of {peak} at peak carry the normal hour")
+        return Sized(
+            min(count, most), f"{number(self.calm * 100)} % of {peak} at peak carry the normal hour"
+        )
 
     @cached_property
     def available(self) -> bool:
@@ -225,6 +220,19 @@ class Sizing:
         if self.adjust.high_availability is not None:
             return self.adjust.high_availability
         return not (self.brief.tiny or self.brief.has(Signal.NO_HIGH_AVAILABILITY))
+
+    @cached_property
+    def address_calls(self) -> Sized:
+        """Calls that one address may make in a minute: a whole site can stand behind one."""
+        stated = self.brief.says(r"[\d,. ]+ (?:calls|requests) (?:a|per) minute")
+        limit = re.search(r"(\d[\d,. ]*) (?:calls|requests)", stated) if stated else None
+        if limit and (count := _int(re.sub(r"[. ]", "", limit[1]))) >= 60:
+            return Sized(count, f"“{stated.strip()[:80]}”")
+        if self.brief.says(_SHARED):
+            return Sized(6000, "whole sites call from one shared address, so the limit is high")
+        if self.brief.tiny:
+            return Sized(600, "ten a second are more than one person makes")
+        return Sized(1200, "20 a second leave room for a household or a small office")
 
     # -- databases ---------------------------------------------------------------------------
     def disk(self, unit: Unit | None = None) -> Sized:
@@ -255,7 +263,8 @@ class Sizing:
         else:
             vcpus = max(math.ceil(rate.value / TRANSACTIONS_PER_VCPU * 2), 2)
             why = (
-                f"{number(rate.value)} a second / {TRANSACTIONS_PER_VCPU} transactions a vCPU, half "
+                f"{number(rate.value)} a second / {TRANSACTIONS_PER_VCPU} transactions a vCPU, "
+                f"half "
                 f"of it kept free = {vcpus} vCPU"
             )
         plus = self.plus
@@ -318,7 +327,7 @@ class Sizing:
         )
 
     def kafka_vcpus(self, unit: Unit | None = None) -> Sized:
-        """vCPUs of a Kafka cluster, at least 3."""
+        """VCPUs of a Kafka cluster, at least 3."""
         said = self.sum_of(unit)
         stated = _CPU.search(said)
         if stated:
@@ -343,7 +352,8 @@ class Sizing:
         value = max(math.ceil(rate.value / EVENTS_PER_VCPU * 1.5 / 2), 2)
         return Sized(
             value,
-            f"{number(rate.value)} a second / {number(EVENTS_PER_VCPU)} a vCPU, half as many again, "
+            f"{number(rate.value)} a second / {number(EVENTS_PER_VCPU)} a vCPU, half as many "
+            f"again, "
             "2 vCPU a worker",
         )
 
@@ -388,92 +398,3 @@ class Sizing:
             return Sized(100, "no volume is stated")
         value = max(math.ceil(stored.value * 0.1 / _GB), 10)
         return Sized(value, f"a tenth of {stored.text}: what needs more names its partitions")
-
-    # -- times -------------------------------------------------------------------------------
-    @cached_property
-    def latency(self) -> Figure | None:
-        """The latency goal of a call; goals of jobs and alarms are left out."""
-        calls = [
-            f for f in self.facts.figures
-            if f.measure is Measure.LATENCY and not f.current and f.value and f.value <= CALL_LIMIT
-        ]
-        return min(calls, key=lambda f: f.value or 0, default=None)
-
-    @cached_property
-    def backups(self) -> Sized:
-        """Daily backups that are kept."""
-        if self.adjust.retention_days:
-            return Sized(min(self.adjust.retention_days, 365), "as asked for in this Revision")
-        if self.brief.tiny:
-            return Sized(7, "a week of daily backups")
-        return Sized(30, "a month of daily backups finds slow corruption")
-
-    @cached_property
-    def log_days(self) -> Sized:
-        """Days that application logs are kept in the log bucket."""
-        if self.adjust.log_days:
-            return Sized(min(self.adjust.log_days, 3650), "as asked for in this Revision")
-        if self.brief.has(Signal.CARDS):
-            return Sized(400, "a year of audit logs is what PCI DSS wants, and a month to spare")
-        if self.brief.has(Signal.AUDITED, Signal.HEALTH):
-            rules = ", ".join(self.facts.compliance[:2]) or "audit"
-            return Sized(400, f"auditors look back a year ({rules})")
-        return Sized(30, "30 days are included and enough to find a fault")
-
-    @cached_property
-    def retentions(self) -> tuple[Figure, ...]:
-        """All retention figures of the new system that say how long data is kept, longest first."""
-        found = [
-            f for f in self.facts.figures
-            if f.measure is Measure.RETENTION and not f.current and f.value and f.value >= _DAY
-        ]
-        return tuple(sorted(found, key=lambda f: -(f.value or 0)))
-
-    def keep_days(self, unit: Unit | None = None) -> Sized | None:
-        """Days that a unit's data is kept: what its own words say, or what records need.
-
-        Without a unit it is the longest retention of the request.
-        """
-        if self.adjust.retention_days:
-            return Sized(self.adjust.retention_days, "as asked for in this Revision")
-        figures = self.retentions
-        if unit is not None:
-            words = f"{unit.component} {unit.words}"
-            named = tuple(f for f in figures if f.text in words)
-            figures = named or (figures if self.records(unit) else ())
-        figure = _first(figures)
-        if figure is None or not figure.value:
-            return None
-        return Sized(max(round(figure.value / _DAY), 1), f"{figure.text} are asked for")
-
-    def records(self, unit: Unit) -> bool:
-        """Whether a unit keeps the records that must not change or must last."""
-        return bool(
-            re.search(r"archive|tamper|record|retention", f"{unit.component} {unit.note}", re.I)
-            and not re.search(r"backup", unit.component, re.I)
-        )
-
-    def locked_days(self, unit: Unit) -> Sized | None:
-        """Days in which records can be neither changed nor deleted; None where none must."""
-        if not (self.brief.has(Signal.IMMUTABLE) and self.records(unit)):
-            return None
-        said = self.brief.signals[Signal.IMMUTABLE]
-        near = [f for f in self.retentions if f.text in said or f.sentence and f.sentence in said]
-        # Of several periods in one sentence the first belongs to the lock ("for 2 years; after …").
-        near.sort(key=lambda f: said.find(f.text) if f.text in said else len(said))
-        if near and near[0].value:
-            return Sized(max(round(near[0].value / _DAY), 1), f"{near[0].text} are asked for")
-        return self.keep_days(unit)
-
-    @cached_property
-    def replay_days(self) -> Sized:
-        """Days that messages can be read again; the most that a topic keeps is 31."""
-        figures = [
-            f for f in self.facts.figures
-            if f.measure is Measure.RETENTION and f.value and f.value <= 31 * _DAY
-            and re.search(r"replay|again", f.sentence, re.I)
-        ]
-        if figures and figures[0].value:
-            days = max(round(figures[0].value / _DAY), 1)
-            return Sized(days, f"{duration(figures[0].value)} have to be replayed")
-        return Sized(7, "a week covers a fault that is found after a long weekend")

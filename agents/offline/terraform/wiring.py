@@ -32,6 +32,7 @@ ENVIRONMENT: dict[str, tuple[tuple[str, str], ...]] = {
 }
 """What a service is told about what it uses: suffix of the variable, and the expression."""
 
+# fmt: off
 AGENTS: dict[str, tuple[str, str]] = {
     "aiplatform": ("aiplatform.googleapis.com", "gcp-sa-aiplatform"),
     "alloydb": ("alloydb.googleapis.com", "gcp-sa-alloydb"),
@@ -54,6 +55,7 @@ AGENTS: dict[str, tuple[str, str]] = {
     "storage": ("storage.googleapis.com", "gs-project-accounts"),
 }
 """Service agents that encrypt with the keys: the service, and the domain of its agent."""
+# fmt: on
 
 
 def agent(key: str) -> str:
