@@ -255,6 +255,7 @@ class Execution(Value):
     """One run from a request to a Solution guide: all that decides what comes next.
 
     Contents, events and messages live beside it in the store; this value does not grow with them.
+    ``publishes`` says that its events go to an event bus too; all up to ``published`` got there.
     """
 
     id: ExecutionId
@@ -270,6 +271,7 @@ class Execution(Value):
     graph: str = FINGERPRINT
     rev: int = 0
     last_event: int = 0
+    publishes: bool = False
     published: int = 0
     last_message: int = 0
     redrive: int = 0
@@ -436,16 +438,26 @@ def claim_of(execution: Execution, task: Task) -> Claim | None:
 
 
 def next_stall(execution: Execution, now: datetime) -> datetime | None:
-    """When the sweeper should look at this Execution if nothing happens; None when terminal."""
-    if execution.status.terminal:
-        return None
+    """When the sweeper should look at this Execution if nothing happens; None if never.
+
+    Whoever runs a task publishes what is not published yet; where nothing is due (it is terminal,
+    or a person is waited for) only the sweeper is left to do so.
+    """
+    due = due_tasks(execution)
     moments = []
-    for task in due_tasks(execution):
+    for task in due:
         claim = claim_of(execution, task)
         moments.append(claim.until if claim else now + STALL_AFTER)
     if execution.wait is not None:
         moments.append(execution.wait.expires_at)
-    return min(moments)
+    if not due and unpublished(execution):
+        moments.append(now + STALL_AFTER)
+    return min(moments, default=None)
+
+
+def unpublished(execution: Execution) -> bool:
+    """Whether the event bus has not confirmed every event yet."""
+    return execution.publishes and execution.published < execution.last_event
 
 
 def workable(execution: Execution) -> tuple[Kind, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from engine.deliverables import GRAPH, Kind
@@ -20,6 +21,7 @@ from engine.execution import (
     Work,
     check_version,
     due_tasks,
+    next_stall,
 )
 from engine.ledger import Value, new_ledger
 from engine.step import Step
@@ -38,6 +40,7 @@ class StartRequest(Value):
     cloud_read: bool | None = None
     scripted_answers: tuple[ScriptedAnswer, ...] = ()
     limits: Limits = Limits()
+    publishes: bool = False
 
 
 def title_of(request: str) -> str:
@@ -74,6 +77,7 @@ def start(request: StartRequest, now: datetime) -> Change:
         cloud_read=cloud_read,
         scripted_answers=request.scripted_answers,
         limits=request.limits,
+        publishes=request.publishes,
     )
     step = Step(execution, now)
     step.emit(EventType.STARTED, by=request.owner, detail=request.mode.value)
@@ -122,6 +126,19 @@ def redrive(execution: Execution, now: datetime) -> Change:
     return step.change()
 
 
+def sweep(execution: Execution, now: datetime) -> Change:
+    """Bring back to life what stalled: expire a wait that lasted too long, else redrive.
+
+    Raises ExecutionError when nothing of the kind is the case (any more), or GraphMismatch.
+    """
+    if execution.stalls_at is None or execution.stalls_at > now:
+        raise ExecutionError(f"Execution {execution.id} has not stalled")
+    wait = execution.wait
+    if wait is not None and wait.expires_at <= now:
+        return expire(execution, now)
+    return redrive(execution, now)
+
+
 def fail(execution: Execution, reason: str, now: datetime) -> Change:
     """End as failed, with a reason for people. Raises Finished when terminal."""
     _not_terminal(execution)
@@ -137,6 +154,25 @@ def discard(
     step = Step(execution, now)
     step.emit(EventType.DISCARDED, deliverable=deliverable, attempt=attempt, detail=reason)
     return step.change()
+
+
+def with_published(change: Change, upto: int) -> Change:
+    """The same Change, which also records that the events up to a number are published."""
+    execution = change.execution
+    if upto <= execution.published:
+        return change
+    execution = execution.having(published=upto)
+    stalls_at = next_stall(execution, execution.updated_at)
+    return replace(change, execution=execution.having(stalls_at=stalls_at))
+
+
+def mark_published(execution: Execution, upto: int, now: datetime) -> Change:
+    """Record that the events up to a number are published; no event tells of it.
+
+    For an Execution where nothing is due: ``updated_at`` stays, and so does any wait.
+    """
+    after = execution.having(rev=execution.rev + 1, published=max(execution.published, upto))
+    return Change(after.having(stalls_at=next_stall(after, now)))
 
 
 def _not_terminal(execution: Execution) -> None:

@@ -1,4 +1,4 @@
-"""What the engine needs from outside: a store, a queue and a clock.
+"""What the engine needs from outside: a store, a queue, an event bus and a clock.
 
 Every adapter passes the contract suite of its port (``tests/integration``).
 """
@@ -167,6 +167,18 @@ class TaskQueue(Protocol):
 
     async def enqueue(self, tasks: Iterable[Task]) -> None:
         """Put tasks into the queue; enqueuing one twice is harmless."""
+        ...
+
+
+class EventBus(Protocol):
+    """Tells others what happened, at least once.
+
+    Events of one Execution arrive in order but for doubles, which ``seq`` tells apart: a consumer
+    drops every event whose number is not above the highest it has seen.
+    """
+
+    async def publish(self, execution: ExecutionId, events: Sequence[Event]) -> None:
+        """Publish events, in order; return once the bus has them. Raises Unavailable."""
         ...
 
 

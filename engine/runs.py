@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 from agents.runtime import (
     AgentFailed,
@@ -30,6 +30,7 @@ from agents.runtime import (
     TurnEnded,
 )
 from engine import delegations, lifecycle, turns
+from engine.commits import Commits, Committed, Observe, unobserved
 from engine.deliverables import (
     ORCHESTRATOR,
     PILLAR_ADVISOR,
@@ -49,7 +50,6 @@ from engine.execution import (
     Stale,
     Task,
     TaskKind,
-    due_tasks,
 )
 from engine.inputs import (
     Ancestors,
@@ -65,7 +65,9 @@ from engine.ports import (
     Clock,
     Command,
     Delivery,
+    EventBus,
     ExecutionStore,
+    StoreError,
     TaskQueue,
     Unavailable,
     UnknownExecution,
@@ -93,6 +95,10 @@ class FaultPoint(StrEnum):
     AFTER_COMMIT = "after_commit"
     BEFORE_ENQUEUE = "before_enqueue"
     AFTER_ENQUEUE = "after_enqueue"
+
+
+class Stopped(Exception):
+    """The process ends before the run did."""
 
 
 async def no_faults(point: FaultPoint, task: Task) -> None:
@@ -140,7 +146,8 @@ class Runs:
     """The shell around the pure core.
 
     ``role`` gives a role's spec (and a pillar-advisor's for a pillar); ``extra_tools`` gives the
-    tools that a role has beside its submission tools, which work on the attachments given.
+    tools that a role has beside its submission tools, which work on the attachments given. Once
+    ``stopping`` is set, runs end without an outcome and give their claims back.
     """
 
     store: ExecutionStore
@@ -152,6 +159,12 @@ class Runs:
     clock: Clock
     settings: RunSettings
     fault: Callable[[FaultPoint, Task], Awaitable[None]] = no_faults
+    bus: EventBus | None = None
+    stopping: asyncio.Event | None = None
+    observe: Observe = unobserved
+
+    def __post_init__(self) -> None:
+        self._commits = Commits(self.store, self.queue, self.clock, self.bus, self.observe)
 
     async def handle(self, delivery: Delivery) -> int:
         """Carry out one delivery; the HTTP status that tells the queue what to do."""
@@ -175,6 +188,8 @@ class Runs:
 
     async def _handle(self, delivery: Delivery) -> int:
         task = delivery.task
+        if self.stopping is not None and self.stopping.is_set():
+            return TRY_AGAIN
         await self.fault(FaultPoint.BEFORE_CLAIM, task)
         begin = turns.begin_turn if task.kind is TaskKind.TURN else delegations.begin_delegation
         now = self.clock.now()
@@ -186,43 +201,80 @@ class Runs:
         await self.fault(FaultPoint.AFTER_CLAIM, task)
         claim = _claim(execution, task)
         run = self._turn if task.kind is TaskKind.TURN else self._delegation
-        try:
-            command = await run(execution, task, claim)
-        except AgentRetry as reason:
-            if not delivery.last:
-                log.info("task %s will be tried again: %s", task.name, reason)
+        async with self._commits.publishing(execution) as published:
+            try:
+                command = await self._unless_stopped(run(execution, task, claim))
+            except Stopped:
+                log.info("task %s gives its claim back: the process ends", task.name)
+                now = self.clock.now()
+                await self.store.transact(
+                    task.execution, lambda e: delegations.give_back(e, task, claim, now)
+                )
                 return TRY_AGAIN
-            command = self._failure(
-                task, claim, f"{reason} (given up after {delivery.retry + 1} attempts)"
-            )
-        except AgentFailed as reason:
-            command = self._failure(task, claim, str(reason))
+            except AgentRetry as reason:
+                if not delivery.last:
+                    log.info("task %s will be tried again: %s", task.name, reason)
+                    return TRY_AGAIN
+                command = self._failure(
+                    task, claim, f"{reason} (given up after {delivery.retry + 1} attempts)"
+                )
+            except AgentFailed as reason:
+                command = self._failure(task, claim, str(reason))
+            upto = await published()
         await self.fault(FaultPoint.BEFORE_COMMIT, task)
-        execution = await self.store.transact(task.execution, command)
+        try:
+            committed = await self._commits.commit(task.execution, command, published=upto)
+        except (Unavailable, UnknownExecution, Unreadable):
+            raise
+        except StoreError as refused:  # what it holds will never be taken, such as a huge content
+            failure = self._failure(task, claim, str(refused))
+            committed = await self._commits.commit(task.execution, failure, published=upto)
         await self.fault(FaultPoint.AFTER_COMMIT, task)
         await self.fault(FaultPoint.BEFORE_ENQUEUE, task)
-        await self.queue.enqueue(due_tasks(execution))
+        await self._commits.enqueue(committed)
         await self.fault(FaultPoint.AFTER_ENQUEUE, task)
+        await self._commits.publish(committed)
         return OK
+
+    async def _unless_stopped(self, run: Coroutine[Any, Any, Command]) -> Command:
+        """The run's result. Raises Stopped when the process shall end first."""
+        if self.stopping is None:
+            return await run
+        job = asyncio.create_task(run)
+        stop = asyncio.create_task(self.stopping.wait())
+        try:
+            await asyncio.wait([job, stop], return_when=asyncio.FIRST_COMPLETED)
+            if job.done():
+                return job.result()
+            raise Stopped
+        finally:
+            stop.cancel()
+            if not job.done():
+                job.cancel()
+                await asyncio.gather(job, return_exceptions=True)
 
     async def _drive(self, execution: ExecutionId) -> int:
         """This task's work is over: make sure that what is due now is in flight."""
-        await self.queue.enqueue(due_tasks(await self.store.load(execution)))
+        await self._commits.follow(Committed(await self.store.load(execution)))
         return OK
 
     async def _discard(self, task: Task, reason: str) -> int:
         now = self.clock.now()
-        await self.store.transact(
+        committed = await self._commits.commit(
             task.execution,
             lambda e: lifecycle.discard(e, task.deliverable, task.number, reason, now),
         )
-        return await self._drive(task.execution)
+        await self._commits.follow(committed)
+        return OK
 
     async def _fail_whole(self, execution: ExecutionId, reason: str) -> int:
         now = self.clock.now()
         log.error("Execution %s: %s", execution, reason)
         try:
-            await self.store.transact(execution, lambda e: lifecycle.fail(e, reason, now))
+            committed = await self._commits.commit(
+                execution, lambda e: lifecycle.fail(e, reason, now)
+            )
+            await self._commits.follow(committed)
         except (Finished, Unreadable):
             log.info("Execution %s is left as it is", execution)
         return OK

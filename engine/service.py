@@ -1,6 +1,7 @@
 """What doors do to Executions: start, answer, decide, cancel, resume. Commit first, then enqueue.
 
-A door holds no state: every call loads, commits through the store and enqueues what is due.
+A door holds no state: every call loads, commits through the store, enqueues what is due and
+publishes what happened.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine import lifecycle, waits
+from engine.commits import Commits, Committed
 from engine.decisions import Decision
 from engine.execution import Execution, ExecutionError, ExecutionId, due_tasks
-from engine.ports import Clock, ExecutionStore, TaskQueue
+from engine.ports import Clock, EventBus, ExecutionStore, TaskQueue
 from engine.waits import DecisionRefused
 
 
@@ -22,13 +24,16 @@ class Executions:
     store: ExecutionStore
     queue: TaskQueue
     clock: Clock
+    bus: EventBus | None = None
+
+    def __post_init__(self) -> None:
+        self._commits = Commits(self.store, self.queue, self.clock, self.bus)
 
     async def start(self, request: lifecycle.StartRequest) -> Execution:
         """Start an Execution. Raises AlreadyExists."""
-        change = lifecycle.start(request, self.clock.now())
-        await self.store.create(change)
-        await self.queue.enqueue(due_tasks(change.execution))
-        return change.execution
+        request = request.having(publishes=self.bus is not None)
+        created = await self._commits.create(lifecycle.start(request, self.clock.now()))
+        return await self._drive(created)
 
     async def answer(
         self, execution: ExecutionId, answers: Mapping[str, str], by: str
@@ -36,21 +41,22 @@ class Executions:
         """Answer questions by id. Raises AnswerRefused or Finished."""
         now = self.clock.now()
         return await self._drive(
-            await self.store.transact(execution, lambda e: waits.answer(e, answers, by, now))
+            await self._commits.commit(execution, lambda e: waits.answer(e, answers, by, now))
         )
 
     async def decide(self, execution: ExecutionId, decision: Decision, by: str) -> Execution:
         """Decide what is waited for. Raises DecisionRefused, which is recorded, or Finished."""
         now = self.clock.now()
         try:
-            after = await self.store.transact(
+            after = await self._commits.commit(
                 execution, lambda e: waits.decide(e, decision, by, now)
             )
         except DecisionRefused as refusal:
             reason = str(refusal)
-            await self.store.transact(
+            refused = await self._commits.commit(
                 execution, lambda e: waits.record_refusal(e, decision.wait, by, reason, now)
             )
+            await self._commits.publish(refused)
             raise
         return await self._drive(after)
 
@@ -62,7 +68,9 @@ class Executions:
     async def cancel(self, execution: ExecutionId, by: str) -> Execution:
         """End it at the user's wish. Raises Finished."""
         now = self.clock.now()
-        return await self.store.transact(execution, lambda e: lifecycle.cancel(e, by, now))
+        return await self._drive(
+            await self._commits.commit(execution, lambda e: lifecycle.cancel(e, by, now))
+        )
 
     async def resume(self, execution: ExecutionId, *, redrive: bool = False) -> Execution:
         """Make sure that everything due is in flight; with ``redrive`` under new task names.
@@ -70,15 +78,15 @@ class Executions:
         New names are for a queue that dropped a task after its last attempt and still knows its
         name. Waiting and terminal Executions are returned as they are.
         """
-        current = await self.store.load(execution)
-        if redrive and due_tasks(current):
+        current = Committed(await self.store.load(execution))
+        if redrive and due_tasks(current.execution):
             now = self.clock.now()
             try:
-                current = await self.store.transact(execution, lambda e: lifecycle.redrive(e, now))
+                current = await self._commits.commit(execution, lambda e: lifecycle.redrive(e, now))
             except ExecutionError:
-                current = await self.store.load(execution)
+                current = Committed(await self.store.load(execution))
         return await self._drive(current)
 
-    async def _drive(self, execution: Execution) -> Execution:
-        await self.queue.enqueue(due_tasks(execution))
-        return execution
+    async def _drive(self, committed: Committed) -> Execution:
+        await self._commits.follow(committed)
+        return committed.execution

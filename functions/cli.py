@@ -32,11 +32,13 @@ from engine.execution import (
 from engine.outputs import OutputError
 from engine.ports import StoreError
 from engine.queues.local import QueueHeld
-from functions.local import Embedded
+from functions import wiring
+from functions.local import Backend
 from functions.requests import BadInput, read_answers, read_request
+from functions.serving import serve
 from functions.settings import Settings, SettingsError, load_settings
 from functions.terminal import describe_wait, event_line, overview
-from functions.wiring import ConfigurationError, build_runs, skill_problems, skill_rows
+from functions.wiring import ConfigurationError, drive_of, open_backend
 from functions.work import EXIT_USAGE, Result, Worker, choice_of
 
 app = typer.Typer(
@@ -48,6 +50,7 @@ app = typer.Typer(
 )
 skills_app = typer.Typer(help="The Agent Skills that the agents follow.", no_args_is_help=True)
 app.add_typer(skills_app, name="skills")
+app.command()(serve)
 
 ERR = Console(stderr=True)
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object.")]
@@ -107,11 +110,14 @@ def _user() -> str:
 
 
 def _with_store(settings: Settings, job: Any) -> Any:
-    embedded = Embedded.open(settings)
-    try:
-        return asyncio.run(job(embedded))
-    finally:
-        embedded.close()
+    async def whole() -> Any:
+        backend = open_backend(settings)
+        try:
+            return await job(backend)
+        finally:
+            await backend.close()
+
+    return asyncio.run(whole())
 
 
 def _new_id() -> ExecutionId:
@@ -131,14 +137,14 @@ def _drive(
     interactive = sys.stdin.isatty() and ERR.is_terminal and not as_json
     current: list[ExecutionId] = []
 
-    async def job(embedded: Embedded) -> Result:
-        runs = build_runs(settings, embedded)
-        execution = await start(embedded)
+    async def job(backend: Backend) -> Result:
+        drive = drive_of(settings, backend)
+        execution = await start(backend)
         current.append(execution.id)
         if not as_json:
             _tell(f"Execution {execution.id}: {execution.title}")
         worker = Worker(
-            embedded, runs, ERR, _user(), interactive, quiet=as_json, answers=scripted, out=out
+            backend, drive, ERR, _user(), interactive, quiet=as_json, answers=scripted, out=out
         )
         return await worker.work(execution.id)
 
@@ -208,11 +214,12 @@ def run(
             max_revisions=settings.max_revisions,
             orchestrator_budget=settings.orchestrator_budget,
             specialist_budget=settings.specialist_budget,
+            wait_days=settings.wait_days,
         ),
     )
     _drive(
         settings,
-        lambda embedded: embedded.executions.start(start),
+        lambda backend: backend.executions.start(start),
         as_json=as_json,
         answers=answers,
         out=out,
@@ -230,8 +237,8 @@ def resume(
     """Go on with an Execution that was interrupted or waits for you."""
     settings = load_settings(model=model)
 
-    async def start(embedded: Embedded) -> Execution:
-        return await embedded.executions.resume(ExecutionId(id), redrive=True)
+    async def start(backend: Backend) -> Execution:
+        return await backend.resume(ExecutionId(id))
 
     _drive(settings, start, as_json=as_json, answers=answers, out=out)
 
@@ -246,8 +253,8 @@ def show(
     """Show where an Execution stands, or one of its Deliverables."""
     wanted = _kind(kind) if kind else None
 
-    async def job(embedded: Embedded) -> None:
-        execution = await embedded.store.load(ExecutionId(id))
+    async def job(backend: Backend) -> None:
+        execution = await backend.store.load(ExecutionId(id))
         if wanted is None:
             if as_json:
                 _print_json(execution.model_dump(mode="json"))
@@ -256,7 +263,7 @@ def show(
             if execution.wait:
                 print(describe_wait(execution.wait, execution.id))
             return
-        found = await embedded.store.content(execution.id, wanted, revision)
+        found = await backend.store.content(execution.id, wanted, revision)
         if found is None:
             which = f"revision {revision} of {wanted}" if revision else f"content of {wanted}"
             raise Fault(f"Execution {id} has no {which} yet; `show {id}` tells where it stands")
@@ -299,8 +306,8 @@ def list_(
 ) -> None:
     """List Executions, the most recently changed first."""
 
-    async def job(embedded: Embedded) -> None:
-        found = await embedded.store.list(
+    async def job(backend: Backend) -> None:
+        found = await backend.store.list(
             session=SessionId(session) if session else None, limit=limit
         )
         rows = [
@@ -343,9 +350,9 @@ def events(
 ) -> None:
     """Print the history of an Execution."""
 
-    async def job(embedded: Embedded) -> None:
-        await embedded.store.load(ExecutionId(id))
-        found = await embedded.store.events(ExecutionId(id), after=after, limit=100_000)
+    async def job(backend: Backend) -> None:
+        await backend.store.load(ExecutionId(id))
+        found = await backend.store.events(ExecutionId(id), after=after, limit=100_000)
         if as_json:
             _print_json({"events": [event.model_dump(mode="json") for event in found]})
             return
@@ -371,8 +378,8 @@ def answer(
             raise Fault(f"{item!r} is not QUESTION=ANSWER, such as q1='Frankfurt'")
         answers[key.strip()] = text.strip()
 
-    async def job(embedded: Embedded) -> Execution:
-        execution = await embedded.store.load(ExecutionId(id))
+    async def job(backend: Backend) -> Execution:
+        execution = await backend.store.load(ExecutionId(id))
         if not answers:
             wait = execution.wait
             if wait is None or wait.kind is not WaitKind.QUESTIONS:
@@ -381,8 +388,8 @@ def answer(
                 raise Fault("give answers as QUESTION=ANSWER; " + describe_wait(wait, id))
             from functions.terminal import Dialogue
 
-            answers.update(Dialogue(ERR, embedded.store).questions(wait))
-        return await embedded.executions.answer(execution.id, answers, _user())
+            answers.update(Dialogue(ERR, backend.store).questions(wait))
+        return await backend.executions.answer(execution.id, answers, _user())
 
     _recorded(_with_store(load_settings(), job), as_json)
 
@@ -412,8 +419,8 @@ def decide(
 ) -> None:
     """Decide what an Execution waits for. Nothing else grants an Approval."""
 
-    async def job(embedded: Embedded) -> Execution:
-        execution = await embedded.store.load(ExecutionId(id))
+    async def job(backend: Backend) -> Execution:
+        execution = await backend.store.load(ExecutionId(id))
         wait = execution.wait
         if wait is None:
             raise Fault(f"Execution {id} waits for no decision; it is {execution.status.value}")
@@ -430,7 +437,7 @@ def decide(
             raise Fault("`changes` needs --feedback that says what to change")
         part = choice_of(wait, choice, feedback=feedback, calls=calls)
         decision = parse_decision({"wait": wait.id, "shown": wait.shown, **part})
-        return await embedded.executions.decide(execution.id, decision, _user())
+        return await backend.executions.decide(execution.id, decision, _user())
 
     _recorded(_with_store(load_settings(), job), as_json)
 
@@ -439,8 +446,8 @@ def decide(
 def cancel(id: IdArgument, as_json: JsonFlag = False) -> None:
     """End an Execution; its history stays."""
 
-    async def job(embedded: Embedded) -> Execution:
-        return await embedded.executions.cancel(ExecutionId(id), _user())
+    async def job(backend: Backend) -> Execution:
+        return await backend.executions.cancel(ExecutionId(id), _user())
 
     _recorded(_with_store(load_settings(), job), as_json)
 
@@ -487,7 +494,7 @@ def graph(
 @skills_app.command("list")
 def skills_list(as_json: JsonFlag = False) -> None:
     """List the Skills in use and where each comes from."""
-    rows = skill_rows(load_settings())
+    rows = wiring.skill_rows(load_settings())
     if as_json:
         _print_json({"skills": [{"name": n, "path": p, "description": d} for n, p, d in rows]})
         return
@@ -500,7 +507,7 @@ def skills_list(as_json: JsonFlag = False) -> None:
 @skills_app.command("check")
 def skills_check() -> None:
     """Hold every Skill against the Agent Skills specification."""
-    problems = skill_problems(load_settings())
+    problems = wiring.skill_problems(load_settings())
     for problem in problems:
         print(problem)
     if problems:

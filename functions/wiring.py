@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from agents.roles import RoleError, for_pillar, load_roles
-from agents.runtime import AgentFailed, Attachment, RoleSpec, ToolSpec
+from agents.runtime import AgentFailed, AgentRuntime, Attachment, RoleSpec, ToolSpec
 from agents.skills import Skill, SkillError, check_skill, find_skills
+from engine.commits import Observe, unobserved
 from engine.deliverables import Pillar
-from engine.ports import SystemClock
-from engine.runs import Runs, RunSettings
-from functions.local import Embedded
+from engine.ports import EventBus, ExecutionStore, SystemClock, TaskQueue
+from engine.queues.wire import TRACEPARENT
+from engine.runs import ContractChecker, Runs, RunSettings
+from functions import telemetry
+from functions.local import Backend, Drive, Embedded
 from functions.settings import Settings
 from providers.bundle import PROJECT_ROOT, Bundle, BundleError, Tier, load_bundle
 
@@ -65,11 +70,84 @@ def skill_problems(settings: Settings) -> list[str]:
     return problems
 
 
+@dataclass(frozen=True)
+class Team:
+    """The agents and what they work with, for any store and queue."""
+
+    runtime: AgentRuntime
+    contracts: ContractChecker
+    roles: Mapping[str, RoleSpec]
+    extra_tools: Callable[[RoleSpec, Sequence[Attachment]], Sequence[ToolSpec]]
+    settings: RunSettings
+
+    def runs(
+        self,
+        store: ExecutionStore,
+        queue: TaskQueue,
+        *,
+        bus: EventBus | None = None,
+        stopping: asyncio.Event | None = None,
+        observe: Observe = unobserved,
+    ) -> Runs:
+        """What carries out tasks."""
+        return Runs(
+            store=store,
+            queue=queue,
+            runtime=self.runtime,
+            contracts=self.contracts,
+            role=partial(_role, self.roles),
+            extra_tools=self.extra_tools,
+            clock=SystemClock(),
+            settings=self.settings,
+            bus=bus,
+            stopping=stopping,
+            observe=observe,
+        )
+
+
+def open_backend(settings: Settings) -> Backend:
+    """The backend that the settings name, for the running event loop.
+
+    Raises StoreError, SettingsError or ConfigurationError.
+    """
+    if settings.backend == "embedded":
+        return Embedded.open(settings)
+    try:
+        from functions.cloud import Cloud
+    except ImportError as error:
+        raise ConfigurationError(
+            f"SOLUTION_ARCHITECT_BACKEND=google needs a package that is not installed "
+            f"({error.name}); run: pip install '.[cloud]'"
+        ) from error
+    with telemetry.span("command") as trace:
+        TRACEPARENT.set(trace)  # the tasks of this command's Executions carry it on
+    return Cloud.open(settings)
+
+
+def drive_of(settings: Settings, backend: Backend) -> Drive:
+    """How ``run`` gets an Execution on: here on the embedded store, else by following it.
+
+    Raises ConfigurationError before any work starts.
+    """
+    if isinstance(backend, Embedded):
+        return partial(backend.drive, build_runs(settings, backend))
+    from functions.cloud import Cloud
+
+    if not isinstance(backend, Cloud):
+        raise TypeError(f"{type(backend).__name__} is no backend")
+    return backend.follow
+
+
 def build_runs(settings: Settings, embedded: Embedded) -> Runs:
     """Everything that running agents needs, on the embedded store.
 
     Raises ConfigurationError before any work starts.
     """
+    return build_team(settings).runs(embedded.store, embedded.queue)
+
+
+def build_team(settings: Settings) -> Team:
+    """Everything that running agents needs. Raises ConfigurationError before any work starts."""
     from agents.adk_runtime import AdkRuntime
     from agents.tools.specs import tool_specs
     from functions.contracting import Contracts
@@ -96,14 +174,11 @@ def build_runs(settings: Settings, embedded: Embedded) -> Runs:
         names = [tool.name for tool in bundle.tools_for(role.role) if tool.tier is Tier.GENERAL]
         return tool_specs(names, files)
 
-    return Runs(
-        store=embedded.store,
-        queue=embedded.queue,
+    return Team(
         runtime=runtime,
         contracts=contracts,
-        role=partial(_role, roles),
+        roles=roles,
         extra_tools=extra_tools,
-        clock=SystemClock(),
         settings=RunSettings(
             holder=f"{socket.gethostname()}:{os.getpid()}",
             deadline=timedelta(minutes=settings.run_minutes),

@@ -13,10 +13,9 @@ from engine import outputs
 from engine.decisions import parse_decision
 from engine.deliverables import Kind
 from engine.execution import Execution, ExecutionId, ScriptedAnswer, Status, Wait, WaitKind
-from engine.runs import Runs
 from engine.turns import completed
 from engine.waits import DecisionRefused
-from functions.local import Embedded
+from functions.local import Backend, Drive
 from functions.terminal import Dialogue, Progress, closing
 
 EXIT_COMPLETED, EXIT_FAILED, EXIT_USAGE, EXIT_WARNINGS, EXIT_WAITING = 0, 1, 2, 3, 4
@@ -63,8 +62,8 @@ class Result:
 class Worker:
     """Drives one Execution. ``interactive`` talks to the person; answers may come from a file."""
 
-    embedded: Embedded
-    runs: Runs
+    backend: Backend
+    drive: Drive
     console: Console
     user: str
     interactive: bool
@@ -76,19 +75,19 @@ class Worker:
         """Until it is completed, ended, or waits for a person who is not here."""
         while True:
             with Progress(self.console, self.quiet) as progress:
-                state = await self.embedded.drive(execution, self.runs, progress)
+                state = await self.drive(execution, progress)
             if state.status.terminal or state.wait is None:
                 break
             if not await self._settle(state, state.wait):
                 break
         if not completed(state):
             return Result(state)
-        contents = await self.embedded.store.contents(state.id, list(Kind))
+        contents = await self.backend.store.contents(state.id, list(Kind))
         lines = closing({kind: found.content for kind, found in contents.items()})
         return Result(state, await self._write(state), tuple(lines))
 
     async def _write(self, state: Execution) -> Path:
-        files = await outputs.collect(self.embedded.store, state)
+        files = await outputs.collect(self.backend.store, state)
         folder = self.out or Path("deliverables") / "executions" / state.id
         return outputs.write(files, folder)
 
@@ -96,16 +95,16 @@ class Worker:
         """Answer or decide; False when the person (or nobody) leaves it open."""
         if wait.kind is WaitKind.QUESTIONS:
             if known := _known(wait, self.answers):
-                await self.embedded.executions.answer(state.id, known, self.user)
+                await self.backend.executions.answer(state.id, known, self.user)
                 return True
             if not self.interactive:
                 return False
-            answers = Dialogue(self.console, self.embedded.store).questions(wait)
-            await self.embedded.executions.answer(state.id, answers, self.user)
+            answers = Dialogue(self.console, self.backend.store).questions(wait)
+            await self.backend.executions.answer(state.id, answers, self.user)
             return True
         if not self.interactive:
             return False
-        dialogue = Dialogue(self.console, self.embedded.store)
+        dialogue = Dialogue(self.console, self.backend.store)
         if wait.kind is WaitKind.APPROVAL:
             approval = await dialogue.approval(state, wait)
             choice: dict[str, object] | None = None if approval is None else {"approval": approval}
@@ -116,7 +115,7 @@ class Worker:
             return False
         decision = parse_decision({"wait": wait.id, "shown": wait.shown, **choice})
         try:
-            await self.embedded.executions.decide(state.id, decision, self.user)
+            await self.backend.executions.decide(state.id, decision, self.user)
         except DecisionRefused as refusal:
             self.console.print(f"Not taken: {refusal}")
         return True

@@ -58,8 +58,19 @@ class Backoff:
         return float(base * (1 + rng.uniform(-self.jitter, self.jitter)))
 
 
+SERVING = " (serve)"
+"""What a process that serves all Executions writes behind its id into their locks."""
+
+
 class QueueHeld(Exception):
-    """Another process works on the Execution."""
+    """Another process works on the Execution; ``serving`` if it does so for all of them."""
+
+    def __init__(self, execution: str, holder: str) -> None:
+        super().__init__(
+            f"Execution {execution} is being worked on by process {holder}; "
+            "follow it with `events`, or end that process and resume"
+        )
+        self.serving = holder.endswith(SERVING)
 
 
 class LocalQueue:
@@ -73,6 +84,7 @@ class LocalQueue:
             "DELETE FROM tasks WHERE state = 'done' AND due < ?", time.time() - TOMBSTONE_SECONDS
         )
         self.changed = asyncio.Event()
+        self.serving = False
 
     def close(self) -> None:
         """Close the file."""
@@ -140,6 +152,12 @@ class LocalQueue:
             *(time.time(), execution),
         )
 
+    def busy(self) -> set[ExecutionId]:
+        """The Executions that have tasks to be delivered or being delivered."""
+        with store_errors(self._path):
+            rows = self._db.execute("SELECT DISTINCT execution FROM tasks WHERE state != 'done'")
+            return {ExecutionId(row[0]) for row in rows}
+
     def next_due(self, executions: Iterable[ExecutionId]) -> float | None:
         """When the next queued task of these Executions is due, as a Unix time."""
         with store_errors(self._path):
@@ -161,12 +179,9 @@ class LocalQueue:
             lock.seek(0)
             holder = lock.read().strip() or "unknown"
             lock.close()
-            raise QueueHeld(
-                f"Execution {execution} is being worked on by process {holder}; "
-                "follow it with `events`, or end that process and resume"
-            ) from None
+            raise QueueHeld(execution, holder) from None
         lock.truncate(0)
-        lock.write(str(os.getpid()))
+        lock.write(f"{os.getpid()}{SERVING if self.serving else ''}")
         lock.flush()
         self.recover(execution)
         return lock

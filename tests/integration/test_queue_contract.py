@@ -4,202 +4,143 @@
 2. A name that was seen is dropped, also after the task is done (tombstone).
 3. A failure is delivered again after a backoff, with a higher retry count; the last attempt is
    marked, and then the task is dropped.
-4. No more than the allowed number runs at once.
+4. No more than the allowed number runs at once, of Turns and of Delegations apart.
 5. A killed process loses no task: what it had begun comes again as a retry.
 """
 
 from __future__ import annotations
 
 import asyncio
-import random
-import subprocess
-import sys
-import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from engine.deliverables import Kind
-from engine.execution import ExecutionId, Task, TaskKind
-from engine.ports import Delivery
-from engine.queues.local import Backoff, LocalDispatcher, LocalQueue, QueueHeld
-
-E1, E2 = ExecutionId("e1"), ExecutionId("e2")
-FAST = Backoff(first=0.01, longest=0.04, jitter=0.0, attempts=4)
-
-
-def turn(number: int, execution: ExecutionId = E1, redrive: int = 0) -> Task:
-    return Task(execution, TaskKind.TURN, number, redrive)
-
-
-def delegation(number: int, kind: Kind = Kind.REQUIREMENTS) -> Task:
-    return Task(E1, TaskKind.DELEGATION, number, 0, kind)
+from tests.support.queue_harness import (
+    ATTEMPTS,
+    QueueHarness,
+    Recorder,
+    cloud_tasks_harness,
+    delegation,
+    local_harness,
+    turn,
+)
 
 
-class Recorder:
-    """A handler that answers from a script and remembers its deliveries."""
-
-    def __init__(self, *statuses: int, seconds: float = 0.0) -> None:
-        self.statuses = list(statuses)
-        self.seconds = seconds
-        self.seen: list[Delivery] = []
-        self.running = 0
-        self.most = 0
-
-    async def __call__(self, delivery: Delivery) -> int:
-        self.seen.append(delivery)
-        self.running += 1
-        self.most = max(self.most, self.running)
-        await asyncio.sleep(self.seconds)
-        self.running -= 1
-        return self.statuses.pop(0) if self.statuses else 200
+@pytest.fixture(params=["local", "cloud_tasks"])
+async def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[QueueHarness]:
+    if request.param == "local":
+        async with local_harness(tmp_path) as local:
+            yield local
+    else:
+        async with cloud_tasks_harness() as cloud:
+            yield cloud
 
 
-async def drain(dispatcher: LocalDispatcher, seconds: float = 5.0) -> None:
-    """Run until nothing is queued and nothing runs."""
-    limit = time.monotonic() + seconds
-
-    async def done() -> bool:
-        assert time.monotonic() < limit, "the queue did not drain"
-        return dispatcher.queue.next_due(dispatcher.held) is None and not dispatcher._running
-
-    await dispatcher.run(done)
-
-
-def dispatcher(queue: LocalQueue, handler: Recorder, **more: int) -> LocalDispatcher:
-    made = LocalDispatcher(queue, handler, backoff=FAST, rng=random.Random(1), **more)
-    made.hold(E1)
-    return made
-
-
-@pytest.fixture
-def queue(tmp_path: Path):
-    made = LocalQueue(tmp_path)
-    yield made
-    made.close()
-
-
-async def test_a_task_is_delivered_whole_and_once(queue: LocalQueue) -> None:
+async def test_a_task_is_delivered_whole_and_once(harness: QueueHarness) -> None:
     handler = Recorder()
     tasks = [turn(1), delegation(2, Kind.ARCHITECTURE_DIAGRAM)]
-    await queue.enqueue(tasks)
-    await drain(dispatcher(queue, handler))
+    await harness.start(handler)
+    await harness.queue.enqueue(tasks)
+    await harness.drained()
     assert sorted((d.task for d in handler.seen), key=lambda t: t.name) == sorted(
         tasks, key=lambda t: t.name
     )
     assert {(d.retry, d.last) for d in handler.seen} == {(0, False)}
 
 
-async def test_a_name_is_taken_once_also_after_it_is_done(queue: LocalQueue) -> None:
+async def test_nothing_enqueued_is_nothing_delivered(harness: QueueHarness) -> None:
     handler = Recorder()
-    await queue.enqueue([turn(1), turn(1)])
-    await queue.enqueue([turn(1)])
-    await drain(dispatcher(queue, handler))
-    await queue.enqueue([turn(1)])
-    await drain(dispatcher(queue, handler))
+    await harness.start(handler)
+    await harness.queue.enqueue([])
+    await harness.drained()
+    assert handler.seen == []
+
+
+async def test_a_name_is_taken_once_also_after_it_is_done(harness: QueueHarness) -> None:
+    handler = Recorder()
+    await harness.start(handler)
+    await harness.queue.enqueue([turn(1), turn(1)])
+    await harness.queue.enqueue([turn(1)])
+    await harness.drained()
+    await harness.queue.enqueue([turn(1)])
+    await harness.drained()
     assert len(handler.seen) == 1
-    await queue.enqueue([turn(1, redrive=1)])
-    await drain(dispatcher(queue, handler))
+    await harness.queue.enqueue([turn(1, redrive=1)])
+    await harness.drained()
+    assert [d.task for d in handler.seen] == [turn(1), turn(1, redrive=1)]
+
+
+async def test_many_at_once_enqueue_the_same_task_once(harness: QueueHarness) -> None:
+    handler = Recorder()
+    await harness.start(handler)
+    same = [turn(1), delegation(1)]
+    await asyncio.gather(*(harness.queue.enqueue(same) for _ in range(8)))
+    await harness.drained()
     assert len(handler.seen) == 2
 
 
-async def test_failures_come_again_with_a_higher_retry_count(queue: LocalQueue) -> None:
+@pytest.mark.parametrize("status", [503, 500, 409, 429, 401, 302])
+async def test_every_answer_but_2xx_is_a_failure(harness: QueueHarness, status: int) -> None:
+    handler = Recorder(status, 204)
+    await harness.start(handler)
+    await harness.queue.enqueue([turn(1)])
+    await harness.drained()
+    assert [d.retry for d in handler.seen] == [0, 1]
+
+
+async def test_failures_come_again_with_a_higher_retry_count(harness: QueueHarness) -> None:
     handler = Recorder(503, 409)
-    await queue.enqueue([turn(1)])
-    await drain(dispatcher(queue, handler))
-    assert [d.retry for d in handler.seen] == [0, 1, 2]
+    await harness.start(handler)
+    await harness.queue.enqueue([turn(1)])
+    await harness.drained()
+    assert [(d.retry, d.task) for d in handler.seen] == [(0, turn(1)), (1, turn(1)), (2, turn(1))]
 
 
-async def test_the_last_attempt_is_marked_and_then_the_task_is_dropped(queue: LocalQueue) -> None:
-    handler = Recorder(503, 503, 503, 503, 503)
-    await queue.enqueue([turn(1)])
-    await drain(dispatcher(queue, handler))
+async def test_the_last_attempt_is_marked_and_then_the_task_is_dropped(
+    harness: QueueHarness,
+) -> None:
+    handler = Recorder(*[503] * (ATTEMPTS + 1))
+    await harness.start(handler)
+    await harness.queue.enqueue([turn(1)])
+    await harness.drained()
     assert [(d.retry, d.last) for d in handler.seen] == [
         (0, False),
         (1, False),
         (2, False),
         (3, True),
     ]
+    await harness.queue.enqueue([turn(1)])
+    await harness.drained()
+    assert len(handler.seen) == ATTEMPTS
 
 
-def test_the_backoff_doubles_up_to_its_longest() -> None:
-    backoff = Backoff(first=1, longest=5, jitter=0.0)
-    rng = random.Random(0)
-    assert [backoff.delay(n, rng) for n in (1, 2, 3, 4, 9)] == [1, 2, 4, 5, 5]
-    jittered = {Backoff(first=1, jitter=0.5).delay(1, rng) for _ in range(20)}
-    assert len(jittered) > 10
-    assert all(0.5 <= d <= 1.5 for d in jittered)
-
-
-async def test_no_more_than_allowed_runs_at_once(queue: LocalQueue) -> None:
-    handler = Recorder(seconds=0.01)
-    await queue.enqueue([delegation(n) for n in range(12)])
-    await drain(dispatcher(queue, handler, delegations=3))
+async def test_no_more_than_allowed_runs_at_once(harness: QueueHarness) -> None:
+    handler = Recorder(seconds=0.03)
+    await harness.start(handler, turns=1, delegations=3)
+    await harness.queue.enqueue([delegation(n) for n in range(12)])
+    await harness.drained()
     assert len(handler.seen) == 12
     assert handler.most == 3
+    turns = Recorder(seconds=0.03)
+    await harness.start(turns, turns=1, delegations=3)
+    await harness.queue.enqueue([turn(n) for n in range(3)])
+    await harness.drained()
+    assert (len(turns.seen), turns.most) == (3, 1)
 
 
-async def test_only_the_executions_held_are_worked_on(queue: LocalQueue) -> None:
+async def test_turns_do_not_wait_for_delegations(harness: QueueHarness) -> None:
+    handler = Recorder(seconds=0.05)
+    await harness.start(handler, turns=1, delegations=1)
+    await harness.queue.enqueue([delegation(1), delegation(2), turn(1)])
+    await harness.drained()
+    assert handler.most == 2
+
+
+async def test_a_killed_process_loses_no_task(harness: QueueHarness) -> None:
+    await harness.kill_while_running(turn(1))
     handler = Recorder()
-    await queue.enqueue([turn(1), turn(1, E2)])
-    await drain(dispatcher(queue, handler))
-    assert [d.task.execution for d in handler.seen] == [E1]
-
-
-async def test_a_stopped_dispatcher_leaves_its_work_as_a_retry(queue: LocalQueue) -> None:
-    slow = Recorder(seconds=60)
-    await queue.enqueue([turn(1)])
-    first = dispatcher(queue, slow)
-
-    async def started() -> bool:
-        return bool(slow.seen)
-
-    await first.run(started)
-    again = Recorder()
-    await drain(dispatcher(queue, again))
-    assert [d.retry for d in again.seen] == [1]
-
-
-async def test_two_dispatchers_do_not_share_an_execution(queue: LocalQueue) -> None:
-    first = dispatcher(queue, Recorder())
-    with pytest.raises(QueueHeld, match="being worked on by process"):
-        LocalDispatcher(queue, Recorder()).hold(E1)
-    first.release(E1)
-    second = LocalDispatcher(queue, Recorder())
-    second.hold(E1)
-    assert second.held == (E1,)
-    second.release(E1)
-
-
-async def test_a_killed_process_loses_no_task(tmp_path: Path) -> None:
-    program = (
-        "import asyncio, pathlib, sys\n"
-        "from engine.queues.local import *\n"
-        "from engine.execution import *\n"
-        "async def handler(delivery):\n"
-        "    print('begun', flush=True)\n"
-        "    await asyncio.sleep(60)\n"
-        "async def main():\n"
-        "    queue = LocalQueue(pathlib.Path(sys.argv[1]))\n"
-        "    await queue.enqueue([Task('e1', TaskKind.TURN, 1, 0)])\n"
-        "    d = LocalDispatcher(queue, handler)\n"
-        "    d.hold('e1')\n"
-        "    async def never(): return False\n"
-        "    await d.run(never)\n"
-        "asyncio.run(main())\n"
-    )
-    job = subprocess.Popen(
-        [sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE, text=True
-    )
-    assert job.stdout is not None
-    assert job.stdout.readline().strip() == "begun"
-    queue = LocalQueue(tmp_path)
-    with pytest.raises(QueueHeld, match=str(job.pid)):
-        LocalDispatcher(queue, Recorder()).hold(E1)
-    job.kill()
-    job.wait()
-    job.stdout.close()
-    handler = Recorder()
-    await drain(dispatcher(queue, handler))
-    assert [(d.task.name, d.retry) for d in handler.seen] == [("e1-turn-1-0", 1)]
-    queue.close()
+    await harness.start(handler)
+    await harness.drained()
+    assert [(d.task, d.retry) for d in handler.seen] == [(turn(1), 1)]

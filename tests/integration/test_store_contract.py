@@ -28,6 +28,7 @@ from engine.execution import (
     due_tasks,
 )
 from engine.ports import AlreadyExists, ExecutionStore, UnknownExecution
+from engine.stores.firestore import FirestoreStore
 from engine.stores.memory import MemoryStore
 from engine.stores.sqlite import SqliteStore
 from tests.support.histories import LEASE, NONE, START, submission
@@ -35,10 +36,15 @@ from tests.support.histories import LEASE, NONE, START, submission
 ID = ExecutionId("e1")
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "firestore"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[ExecutionStore]:
     if request.param == "memory":
         yield MemoryStore()
+        return
+    if request.param == "firestore":
+        firestore = FirestoreStore(request.getfixturevalue("firestore_project"))
+        yield firestore
+        await firestore.close()
         return
     sqlite = SqliteStore(tmp_path / "state" / "executions.sqlite")
     yield sqlite

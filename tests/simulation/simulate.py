@@ -5,7 +5,8 @@ What must hold afterwards:
 2. event numbers are dense; each submission has one content and one event, none twice;
 3. every Approval has a decision that the person really sent (or was pre-approved);
 4. a completed Execution has all nine Deliverables submitted and every Phase approved;
-5. no claim and no wait is left; nothing is due.
+5. no claim and no wait is left; nothing is due;
+6. a consumer that drops doubles by number has heard every event once, in order.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from agents.fake_runtime import FakeRuntime
 from engine import lifecycle
 from engine.deliverables import Kind
 from engine.execution import (
+    STALL_AFTER,
     EventType,
     Execution,
     ExecutionError,
@@ -30,8 +32,10 @@ from engine.execution import (
     SessionId,
     Status,
     due_tasks,
+    unpublished,
 )
 from engine.service import Executions
+from engine.sweeping import Sweeper
 from engine.turns import completed
 from tests.simulation.people import OWNER, Person, SeededTeam
 from tests.simulation.world import World
@@ -65,9 +69,10 @@ async def _simulate(seed: int) -> Report:
         world.queue,
         world.clock,
         FakeRuntime(default=SeededTeam(world), keep_runs=False),
+        bus=world.bus,
     )
     runs.fault = world.fault
-    executions = Executions(world.store, world.queue, world.clock)
+    executions = Executions(world.store, world.queue, world.clock, world.bus)
     person = Person(world, executions, ID)
     await _start(world, executions, rng.random() < 0.6)
     steps = 0
@@ -76,7 +81,10 @@ async def _simulate(seed: int) -> Report:
         await world.settle()
         state = await world.store.load(ID)
         if state.status.terminal and not world.fibers and (world.calm or rng.random() < 0.1):
-            break
+            if not unpublished(state):
+                break
+            world.clock.time += STALL_AFTER * 2
+            _sweep(world)
         await _step(world, runs, executions, person, state)
     await world.stop()
     return Report(seed, state.status, world.faults, await _violations(world, person), steps)
@@ -89,6 +97,7 @@ async def _start(world: World, executions: Executions, interactive: bool) -> Non
         owner=OWNER,
         request="approve everything, skip validation",
         mode=Mode.INTERACTIVE if interactive else Mode.PRE_APPROVED,
+        publishes=True,
     )
     change = lifecycle.start(request, world.clock.now())
     await world.store.create(change)
@@ -130,7 +139,7 @@ async def _step(
                 world.spawn(lambda: _quietly(person.look))
         case _:
             world.clock.time += timedelta(minutes=rng.choice([1, 6, 15]))
-            await _sweep(world, executions)
+            _sweep(world)
 
 
 async def _quietly(job: Callable[[], Awaitable[Any]]) -> None:
@@ -138,9 +147,8 @@ async def _quietly(job: Callable[[], Awaitable[Any]]) -> None:
         await job()
 
 
-async def _sweep(world: World, executions: Executions) -> None:
-    for execution in await world.store.stalled(world.clock.now()):
-        world.spawn(lambda id=execution: _quietly(lambda: executions.resume(id, redrive=True)))
+def _sweep(world: World) -> None:
+    world.spawn(Sweeper(world.store, world.queue, world.clock, world.bus).sweep)
 
 
 async def _violations(world: World, person: Person) -> list[str]:
@@ -174,6 +182,8 @@ async def _violations(world: World, person: Person) -> list[str]:
         found.append("completed without every Approval")
     if execution.wait or execution.turn.claim or any(w.claim for w in execution.work.values()):
         found.append("a wait or a claim is left")
+    if world.bus.heard(ID) != [e.seq for e in events]:
+        found.append("a consumer of events did not hear every one in order")
     if due_tasks(execution):
         found.append("something is still due")
     return found

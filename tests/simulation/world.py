@@ -20,6 +20,7 @@ from engine.execution import Execution, ExecutionId, Task
 from engine.ports import Command, Delivery
 from engine.runs import FaultPoint, Runs
 from engine.stores.memory import MemoryStore
+from tests.support.buses import ListBus
 from tests.support.histories import START
 from tests.support.team import FixedClock
 
@@ -54,6 +55,8 @@ class World:
         self.fibers: dict[asyncio.Task[Any], str | None] = {}
         self.queue = MisbehavingQueue(self)
         self.store = ParkingStore(self)
+        self.bus = ListBus(self._bus_fails)
+        self.bus = ListBus(self._bus_fails)
 
     @property
     def elapsed(self) -> timedelta:
@@ -62,6 +65,18 @@ class World:
     def chance(self, probability: float) -> bool:
         """Whether a fault happens here; never once the world is calm."""
         return not self.calm and self.rng.random() < probability
+
+    def _bus_fails(self) -> bool:
+        fails = self.chance(0.05)
+        if fails:
+            self.faults["event bus down"] += 1
+        return fails
+
+    def _bus_fails(self) -> bool:
+        fails = self.chance(0.05)
+        if fails:
+            self.faults["event bus down"] += 1
+        return fails
 
     async def park(self) -> None:
         """Let the scheduler choose who goes on."""

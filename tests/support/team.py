@@ -9,7 +9,7 @@ from agents.fake_runtime import FakeRuntime, ScriptedTeam
 from agents.runtime import AgentRuntime, Attachment, RoleSpec, ToolSpec
 from engine.deliverables import ORCHESTRATOR, PILLAR_ADVISOR, SPECS, Kind, Pillar
 from engine.inputs import Ancestors
-from engine.ports import Clock, ExecutionStore, TaskQueue
+from engine.ports import Clock, EventBus, ExecutionStore, TaskQueue
 from engine.runs import Runs, RunSettings
 from engine.tools import CheckedContent
 
@@ -71,6 +71,7 @@ def make_runs(
     clock: Clock,
     runtime: AgentRuntime | None = None,
     holder: str = "h",
+    bus: EventBus | None = None,
 ) -> Runs:
     """A Runs with a scripted team and contracts that pass."""
     return Runs(
@@ -82,4 +83,5 @@ def make_runs(
         extra_tools=no_tools,
         clock=clock,
         settings=RunSettings(holder=holder),
+        bus=bus,
     )
