@@ -58,3 +58,40 @@ resource "google_firestore_field" "stalls_at" {
     }
   }
 }
+
+# Nobody looks for an Execution by these fields, and every index entry costs a write's time and
+# storage; a text would be indexed by its first 1,500 bytes. The exemption of a map holds for all
+# that is in it. The layout is engine/stores/layout.py.
+#
+# There is no time-to-live: no document of this layout is of no use after a while. Waits are expired
+# by the sweeper, which also tells the user, and the history stays.
+locals {
+  unindexed = {
+    executions = [
+      "closed", "delegations", "extra_revisions", "failure", "inbox", "ledger", "limits",
+      "recent_events", "recent_writes", "scripted_answers", "skills", "turn", "usage", "wait",
+      "warnings",
+    ]
+    deliverables = ["attachments", "content"]
+    revisions    = ["attachments", "content"]
+    attachments  = ["text"]
+    events       = ["events"]
+    messages     = ["text"]
+    pillars      = ["content"]
+  }
+}
+
+resource "google_firestore_field" "unindexed" {
+  for_each = merge([
+    for collection, fields in local.unindexed : {
+      for field in fields : "${collection}/${field}" => { collection = collection, field = field }
+    }
+  ]...)
+
+  project    = var.project_id
+  database   = google_firestore_database.ledger.name
+  collection = each.value.collection
+  field      = each.value.field
+
+  index_config {}
+}

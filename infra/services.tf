@@ -3,9 +3,8 @@ locals {
   settings = {
     SOLUTION_ARCHITECT_BACKEND            = "google"
     SOLUTION_ARCHITECT_DATABASE           = google_firestore_database.ledger.name
-    SOLUTION_ARCHITECT_LOCATION           = var.region
-    SOLUTION_ARCHITECT_TURN_QUEUE         = google_cloud_tasks_queue.queue["turns"].name
-    SOLUTION_ARCHITECT_DELEGATION_QUEUE   = google_cloud_tasks_queue.queue["delegations"].name
+    SOLUTION_ARCHITECT_TURN_QUEUE         = google_cloud_tasks_queue.queue["turns"].id
+    SOLUTION_ARCHITECT_DELEGATION_QUEUE   = google_cloud_tasks_queue.queue["delegations"].id
     SOLUTION_ARCHITECT_TURN_URL           = local.urls["turn"]
     SOLUTION_ARCHITECT_DELEGATION_URL     = local.urls["delegation"]
     SOLUTION_ARCHITECT_TURN_ACCOUNT       = google_service_account.caller["turn-tasks"].email
@@ -13,8 +12,10 @@ locals {
     SOLUTION_ARCHITECT_TASK_ATTEMPTS      = tostring(local.task_attempts)
     SOLUTION_ARCHITECT_DISPATCH_SECONDS   = tostring(local.dispatch_seconds)
     SOLUTION_ARCHITECT_RUN_MINUTES        = tostring(var.run_minutes)
-    SOLUTION_ARCHITECT_EVENTS_TOPIC       = google_pubsub_topic.topic["events"].name
-    GOOGLE_CLOUD_PROJECT                  = var.project_id
+    SOLUTION_ARCHITECT_EVENTS_TOPIC       = google_pubsub_topic.topic["events"].id
+    # Cloud Run verifies tokens and hands them on without their signature (invoker_iam_disabled).
+    SOLUTION_ARCHITECT_BEHIND_IAM = "true"
+    GOOGLE_CLOUD_PROJECT          = var.project_id
   }
 
   # Only the doors that run agents know of models.
