@@ -79,8 +79,8 @@ def _number(text: str) -> float | None:
 
 
 def _short(count: float) -> str:
-    """At most four digits after the point for small counts, none lost of whole ones."""
-    return f"{round(count)}" if abs(count - round(count)) < 1e-6 * count else f"{count:.4g}"
+    """At most six digits for small counts, none lost of whole ones."""
+    return f"{round(count)}" if abs(count - round(count)) < 1e-6 * count else f"{count:.6g}"
 
 
 def _one(word: str) -> str:
