@@ -187,9 +187,10 @@ _RECORDS = (Workload.STREAMING, Workload.IOT, Workload.MEDIA)
 def _item_size(e: Evidence) -> Estimate:
     photos = next((w for w in ("photo", "picture", "image", "receipt", "foto") if w in e.text), "")
     if Workload.MEDIA in e.workloads and photos and "video" not in e.text:
+        article = "an" if photos[0] in "aeiou" else "a"
         return assumed(
             Measure.ITEM_SIZE, "3 MB", 3e6, "B", "files",
-            f"{'an' if photos[0] in 'aeiou' else 'a'} {photos} as a phone takes it today, for the {e.title}",
+            f"{article} {photos} as a phone takes it today, for the {e.title}",
         )  # fmt: skip
     rate, volume = e.figure(Measure.THROUGHPUT), e.figure(Measure.DATA_VOLUME)
     if Workload.MEDIA in e.workloads and Workload.STREAMING not in e.workloads:
