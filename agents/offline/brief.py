@@ -29,6 +29,13 @@ _PROJECT = re.compile(
 _PLAIN_WORDS = frozenset(
     [
         "online",
+        "video",
+        "club",
+        "shop",
+        "sports",
+        "payments",
+        "claims",
+        "site",
         "global",
         "new",
         "internal",

@@ -85,7 +85,8 @@ def draft_diagram(
     if plan.effects:
         lines += ["", f"{HISTORY}:", "", *(recorded(w, e) for w, e in plan.effects)]
     lines += ["", MARKER, ""]
-    questions = () if task.answers or not task.interactive else _questions(b, plan, drawn)
+    quiet = task.answers or not task.interactive or b.tiny
+    questions = () if quiet else _questions(b, plan, drawn)
     return Draft(content="\n".join(lines), questions=questions)
 
 
@@ -337,7 +338,7 @@ def _questions(b: Brief, plan: _Plan, drawn: Map) -> tuple[Question, ...]:
     asked = [
         Question(
             text=(
-                f"Shall the diagram of the {b.subject} show one box a component "
+                f"Shall the diagram show one box a component "
                 f"({len(plan.nodes)}) or one a product ({products})?"
             ),
             why=(
@@ -358,4 +359,4 @@ def _questions(b: Brief, plan: _Plan, drawn: Map) -> tuple[Question, ...]:
                 proposal="These are all.",
             )
         )
-    return tuple(asked)
+    return tuple(asked[-1:])
