@@ -204,7 +204,8 @@ def _idle(facts: Facts) -> str:
     high = next((f for f in rates if f.peak), None)
     if low and high:
         return (
-            f"Follow the load between {low.text} and {high.text} instead of standing ready for the "
+            f"Follow the load between {low.text} and {shown(high)} instead of standing ready for "
+            "the "
             f"peak all year, so that the {facts.title} uses no more energy than it needs."
         )
     clock = next((f for f in facts.figures if f.unit == "clock" and _SPAN.search(f.text)), None)

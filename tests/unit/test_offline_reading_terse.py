@@ -185,7 +185,8 @@ def test_classes_of_what_only_holds() -> None:
         (0.00231481481481, "1/s", "200 a day"), (17.3611111111, "1/s", "62,500 an hour"),
         (50.0, "1/s", "50 a second"), (3600.0, "s", "1 hour"), (0.3, "s", "300 ms"),
         (1.2e12, "B", "1.2 TB"), (5e5, "B/s", "500 kB a second"), (38_000.0, "EUR", "38,000 EUR"),
-        (99.95, "%", "99.95 %"), (0.0, "s", "0 s"),
+        (99.95, "%", "99.95 %"), (0.0, "s", "0 s"), (1620370.37037, "B/s", "140 GB a day"),
+        (114155.251142, "B/s", "300 GB a month"),
     ],
 )  # fmt: skip
 def test_values_are_for_people_and_can_be_read_back(value: float, unit: str, text: str) -> None:

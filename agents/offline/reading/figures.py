@@ -375,6 +375,8 @@ def _judged(
         subject = re.sub(r"^availability (?:of|for) (?:the )?", "", subject, flags=re.I)
     if measure is Measure.ITEM_SIZE and len(subject.split()) > 2:
         subject = _counted_before(text, start) or subject
+    if measure in (Measure.RTO, Measure.RPO) and len(subject.split()) > 3:
+        subject = ""  # words of another clause: "half a day nobody dies"
     later = _LATER.match(text, end) if measure is Measure.DATA_VOLUME else None
     if later is not None:
         written = text[start : later.end()]
