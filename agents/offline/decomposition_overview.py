@@ -38,7 +38,7 @@ def overview(b: Brief, pieces: Sequence[Piece]) -> list[str]:
         f"{facts.title} ({kinds}) is taken apart into {len(pieces)} components: {listed(counts)}."
     )
     lines = [opening]
-    lines += ["", *_borders(b, pieces), "", "Figures that shape the borders:", "", *_figures(b)]
+    lines += ["", *_borders(b, pieces), "", "Figures that decide:", "", *_figures(b)]
     for contradiction in facts.contradictions:
         lines.append(
             f"- “{clip(contradiction.first, 100)}” against “{clip(contradiction.second, 100)}”: "

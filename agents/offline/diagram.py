@@ -78,9 +78,8 @@ def draft_diagram(
         f"the {b.subject}, each with the "
         "component that it serves; "
         f"{listed(p.lower() for p in people[:3]) or 'the callers'} stand outside. Full "
-        "arrows carry the "
-        "workload's data with protocol and highest stated volume, dotted ones steer, "
-        "watch or secure it.",
+        f"arrows carry data with protocol and highest stated volume ({b.top_short}), dotted ones "
+        "steer, watch or secure it.",
     ]
     if plan.effects:
         lines += ["", f"{HISTORY}:", "", *(recorded(w, e) for w, e in plan.effects)]

@@ -97,8 +97,8 @@ def composite(b: Brief, path: Sequence[Choice]) -> Composite:
     return Composite(
         value,
         f"{plain} = {single * pair * 100:.3f} % in one region. In two regions {names} "
-        f"count{verb} as 1 - (1 - {pair:.5f})^2, the rest once: {times}{(1 - (1 - pair) ** 2) * 100:.5f} % = "
-        f"{value * 100:.3f} %",
+        f"count{verb} as 1 - (1 - {pair:.5f})^2, the rest once: {times}"
+        f"{(1 - (1 - pair) ** 2) * 100:.5f} % = {value * 100:.3f} %",
     )
 
 

@@ -71,8 +71,8 @@ def _ready_made(b: Brief) -> list[str]:
     return [
         f"- Not building at all: a rented shop{today} brings cart, payment, tax and order mails "
         "for a fixed fee, and moving to a faster one is days of work. What is designed here runs "
-        "shop software that somebody has to choose, install and keep up to date; it pays off only where "
-        "a rented shop cannot do what is wanted."
+        "shop software that somebody has to choose, install and keep up to date; it pays off only "
+        "where a rented shop cannot do what is wanted."
     ]
 
 
