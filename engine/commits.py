@@ -154,4 +154,6 @@ class Commits:
             log.warning("events of %s from %d on follow later: too slow", execution.id, upto + 1)
         except StoreError as error:
             log.warning("events of %s from %d on follow later: %s", execution.id, upto + 1, error)
+        except Exception:  # whatever it is, a run must not fail for it
+            log.exception("events of %s from %d on follow later", execution.id, upto + 1)
         return upto

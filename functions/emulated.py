@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from engine.events.pubsub import connect, make_topic
-from functions.emulators import Emulator, EmulatorKind, free_port
+from functions.emulators import Emulator, EmulatorKind, end_with_parent, free_port
 
 PROJECT = "local"
 TOPIC = f"projects/{PROJECT}/topics/events"
@@ -38,7 +38,7 @@ ACCOUNTS = {
     "delegation": "delegation-tasks@local.invalid",
     "sweep": "sweep-clock@local.invalid",
 }
-READY_SECONDS = 60.0
+READY_SECONDS = 120.0
 END_SECONDS = 15.0
 ROOT = Path(__file__).parents[1]
 TASK_SERVER = "tests.support.task_server"
@@ -228,6 +228,7 @@ class Stack:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if read else None,
             start_new_session=True,  # Ctrl-C is for us, who end it in order
+            preexec_fn=end_with_parent,
         )
         part = Part(name, process)
         if name not in self.parts:

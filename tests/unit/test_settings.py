@@ -74,6 +74,7 @@ def test_the_google_backend_names_what_is_missing(
     ("name", "value", "message"),
     [
         ("SOLUTION_ARCHITECT_TURN_QUEUE", "turns", "'turns' is no queue"),
+        ("SOLUTION_ARCHITECT_EVENTS_TOPIC", "events", "'events' is no topic"),
         ("SOLUTION_ARCHITECT_TURN_URL", "turn.example", "write an http or https URL"),
         ("SOLUTION_ARCHITECT_DISPATCH_SECONDS", "700", "DISPATCH_SECONDS is wrong.*780 s"),
     ],

@@ -39,7 +39,9 @@ class Rule(Frozen):
     text: str
     tradeoff: str = ""
     page: str
-    url: str = Field(pattern=r"^https://(?:docs\.cloud\.google\.com|cloud\.google\.com)/\S+$")
+    url: str = Field(
+        pattern=r"^https://(?:docs\.cloud|cloud|firebase|developers)\.google\.com/\S+$"
+    )
     only: Literal["", "locked", "kept"] = ""
     """Which of the products' components it concerns: those whose records are locked, or kept."""
     against: Pillar | None = None

@@ -35,9 +35,10 @@ def promise_of(design: Design, unit: Unit) -> float | None:
     if product is None:
         return None
     plus = unit.module.key == "cloud_sql" and design.size.plus
-    wide = unit.module.key == "spanner" and places.spanner_config(
-        design.region, design.second_region
-    )[1]
+    wide = (
+        unit.module.key == "spanner"
+        and places.spanner_config(design.region, design.second_region)[1]
+    )
     edition = "Enterprise Plus" if plus else "Enterprise"
     return sla_of(product, edition=edition, regions=2 if wide else 1)
 
@@ -53,6 +54,10 @@ def flags_of(design: Design) -> frozenset[str]:
         "audited": design.audited,
         "sealed": design.sealed,
         "two": design.second_region is not None,
+        "hosted": design.hosted,
+        "runs": bool(design.runners) and not design.hosted,
+        "several": len(design.services) > 1,
+        "stores": design.stores,
         "tiny": brief.tiny,
         "public": design.public,
         "inside": design.inside,

@@ -23,6 +23,8 @@ from providers.catalogue import Catalogue
 
 MARKER = "_Drafted by the offline planner from the request's words; no language model was used._"
 MOST, LEAST, EXTRA = 9, 5, 3
+FEW = 5
+"""Recommendations of a pillar for a tiny system, whose owner is no specialist."""
 _DROP = re.compile(r"\b(?:drop|remove|without|leave out|no|skip|delete)\b", re.I)
 _WANT = re.compile(r"\b(?:add|include|more|missing|mention|cover|say something)\b", re.I)
 _STOP = {
@@ -151,10 +153,13 @@ def _topic(text: str) -> set[str]:
 
 
 def _steered(
-    items: tuple[Item, ...], feedback: tuple[str, ...], answered: frozenset[str]
+    items: tuple[Item, ...],
+    feedback: tuple[str, ...],
+    answered: frozenset[str],
+    most: int = MOST,
 ) -> tuple[tuple[Item, ...], list[str]]:
     """Apply what feedback says of single recommendations: which items stay, and what was done."""
-    chosen = list(items[:MOST])
+    chosen = list(items[:most])
     notes: list[str] = []
     for said in feedback:
         words = _topic(said)
@@ -163,7 +168,7 @@ def _steered(
         if near and _DROP.search(said):
             gone = [i for i in chosen if i in near][: max(len(chosen) - 3, 0)]
             chosen = [i for i in chosen if i not in gone]
-            spare = [i for i in items[MOST:] if i not in near][: max(LEAST - len(chosen), 0)]
+            spare = [i for i in items[most:] if i not in near][: max(LEAST - len(chosen), 0)]
             chosen += spare
             names = listed(i.rule.title.split(" of {")[0].split(" {")[0] for i in gone) or "nothing"
             notes.append(f'Changed in this Revision: "{quote}": left out {names.lower()}.')
@@ -200,7 +205,12 @@ def pillar_text(task: AgentTask, design: Design, pillar: Pillar) -> str:
     """The list of one pillar, without the offline marker."""
     applied = [c for c in design.adjust.changes if c.applied]
     quotes = frozenset(c.quote for c in applied)
-    chosen, notes = _steered(items_of(design, pillar), _about(task.feedback, pillar), quotes)
+    chosen, notes = _steered(
+        items_of(design, pillar),
+        _about(task.feedback, pillar),
+        quotes,
+        FEW if design.brief.tiny else MOST,
+    )
     lines = [item.text for item in (*chosen, *_unserved(design, pillar, chosen))]
     lines += [
         f"- {line} ({design.ids()[0]})" if design.ids() else f"- {line}"

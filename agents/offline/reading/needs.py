@@ -206,6 +206,11 @@ _DEMAND = re.compile(
     r"\b(?:must|has to|have to|shall|needs to|need to|muss|müssen|soll|sollen|doi(?:t|vent)"
     r"|deb(?:e|en))\b", _I,
 )  # fmt: skip
+_END_USERS = re.compile(
+    r"(?:our |the |unsere |nos |nuestros )?(?:customers?|users?|kunden|nutzer|bürger|clients"
+    r"|patients"
+    r"|members|visitors|viewers|students|clientes|usuarios)\s", _I,
+)  # fmt: skip
 _PREMISES = re.compile(
     r"hospitals|clinics|stores|shops|branches|schools|hotels|offices|sites|plants|factories"
     r"|countries|filialen|standorte|magasins|tiendas|locations"
@@ -364,7 +369,7 @@ def _is_need(
     pure = any(f.measure in _PURE and not f.current for f in figures)
     if (pure and not lead) or (_RESTRICTS.search(text) and areas and not lead):
         return False
-    if existing and not (modal or lead or outside(text)):
+    if existing and not (modal or lead or outside(text) or _END_USERS.match(text)):
         return False
     if verb.group().lower() in _WEAK:
         measured = any(f.measure in _MEASURED for f in figures)

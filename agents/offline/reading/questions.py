@@ -124,8 +124,10 @@ PAY_PROPOSAL = (
 )
 LEAVE_QUESTION = "Shall {title} replace what is used today, and what has to come along?"
 LEAVE_WHY = "Moving products, customers and old orders of {title} is work of its own."
-LEAVE_PROPOSAL = "Yes; the catalogue and open orders come along, the old pages stay until the"
-" new ones are proved"
+LEAVE_PROPOSAL = (
+    "Yes; the catalogue and open orders come along, the old pages stay until the new ones are "
+    "proved"
+)
 CLOSED_QUESTION = "How long may {title} be closed on a bad day before it really hurts?"
 CLOSED_WHY = "Hours are cheap for {title}; minutes need a second copy that stands ready."
 _LAY_STARTS = tuple(

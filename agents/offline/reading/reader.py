@@ -379,5 +379,8 @@ def _in_brief(figure: Figure) -> str:
         short = "%" in figure.text or " per " in figure.text
         return f"within {f'{figure.value:,.0f} {figure.unit} a month' if short else figure.text}"
     if not re.search(r"[^\W\d_]", figure.text):
-        return f"{figure.text} {figure.unit}"
+        unit = figure.unit
+        if figure.measure is Measure.THROUGHPUT:
+            unit = f"{figure.subject or 'requests'}{' at peak' if figure.peak else ''}"
+        return f"{figure.text} {unit}"
     return f"{figure.text}{' at peak' if figure.peak else ''}"
