@@ -129,22 +129,18 @@ def test_every_variable_is_described_typed_and_every_output_described() -> None:
 # -- doors, callers, rights --------------------------------------------------------------------
 
 
-def test_every_door_is_a_target_of_the_code() -> None:
-    main = ROOT / "functions" / "main.py"
-    if not main.exists():
-        pytest.skip("functions/main.py does not exist yet")
-    names: set[str] = set()
-    for node in ast.parse(main.read_text(encoding="utf-8")).body:
-        match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                names.add(name)
-            case ast.Assign(targets=targets):
-                names |= {t.id for t in targets if isinstance(t, ast.Name)}
-            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
-                names |= {alias.asname or alias.name for alias in aliases}
-            case _:
-                continue
-    assert set(local("doors")) <= names
+DOORS: tuple[str, ...] = ast.literal_eval(
+    re.search(r"^DOORS = (\(.*\))$", (ROOT / "functions" / "main.py").read_text(), re.M)[1]  # type: ignore[index]
+)
+NOT_BUILT = {"a2a", "generate", "notify", "evaluate"}
+"""Doors that the Terraform prepares and the code does not have yet; docs/deploy.md says so."""
+
+
+def test_every_door_is_a_target_of_the_code_or_said_to_be_missing() -> None:
+    assert set(DOORS) == set(local("doors")) - NOT_BUILT
+    page = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+    for door in NOT_BUILT:
+        assert f"`{door}`" in page.split("## ")[0]
 
 
 def test_callers_are_those_of_the_document() -> None:
@@ -292,8 +288,6 @@ def test_no_service_waits_for_instances_and_every_one_is_probed() -> None:
 
 def test_settings_exist_in_the_code() -> None:
     text = (ROOT / "functions" / "settings.py").read_text(encoding="utf-8")
-    if "SOLUTION_ARCHITECT_BACKEND" not in text:
-        pytest.skip("functions/settings.py has no backend yet")
     known = set(re.findall(r'"([A-Z][A-Z0-9_]+)"', text))
     ours = re.findall(r"\b(SOLUTION_ARCHITECT_[A-Z_]+)\b", (INFRA / "services.tf").read_text())
     ours += re.findall(r"\b(SOLUTION_ARCHITECT_[A-Z_]+)\b", (INFRA / "Dockerfile").read_text())
@@ -301,11 +295,8 @@ def test_settings_exist_in_the_code() -> None:
 
 
 def test_fields_without_index_are_fields_of_the_layout() -> None:
-    layout = ROOT / "engine" / "stores" / "layout.py"
-    if not layout.exists():
-        pytest.skip("engine/stores/layout.py does not exist yet")
-    core = (ROOT / "engine" / "execution.py").read_text(encoding="utf-8")
-    text = layout.read_text(encoding="utf-8") + core
+    modules = [*(ROOT / "engine" / "stores").glob("*.py"), ROOT / "engine" / "execution.py"]
+    text = "\n".join(module.read_text(encoding="utf-8") for module in modules)
     for collection, fields in local("unindexed").items():
         assert collection in text
         for name in fields:

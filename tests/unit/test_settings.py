@@ -38,7 +38,7 @@ def test_every_setting_stands_in_the_reference_with_its_default() -> None:
     text = REFERENCE.read_text(encoding="utf-8")
     for name, field in Settings.model_fields.items():
         alias = str(field.validation_alias)
-        row = next((line for line in text.splitlines() if f"`{alias}`" in line), None)
+        row = next((line for line in text.splitlines() if line.startswith(f"| `{alias}`")), None)
         assert row is not None, f"{alias} is missing in docs/reference.md"
         if field.default is not None and name != "state":
             shown = str(field.default).lower() if isinstance(field.default, bool) else field.default
