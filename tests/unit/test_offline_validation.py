@@ -174,7 +174,7 @@ def test_each_requirement_figure_is_traced_or_listed_as_open(name: str) -> None:
 
 def test_traces_lead_to_what_keeps_the_figure() -> None:
     findings = body_of(delivered("orders").validation.content, "Findings")
-    assert re.search(r"38,000 .*: met by `google_billing_budget\.monthly`", findings)
+    assert re.search(r"38,000 .*: watched by `google_billing_budget\.monthly`", findings)
     assert re.search(r"300 ms.*: watched by `google_monitoring_slo\.latency`", findings)
     assert re.search(r"10 years.*: met by `google_storage_bucket\.", findings)
 

@@ -25,6 +25,7 @@ MARKER = "_Drafted by the offline planner from the request's words; no language 
 MOST, LEAST, EXTRA = 9, 5, 3
 FEW = 5
 """Recommendations of a pillar for a tiny system, whose owner is no specialist."""
+_ONE = re.compile(r"(?:each of )?the 1 running components")
 _DROP = re.compile(r"\b(?:drop|remove|without|leave out|no|skip|delete)\b", re.I)
 _WANT = re.compile(r"\b(?:add|include|more|missing|mention|cover|say something)\b", re.I)
 _STOP = {
@@ -137,7 +138,7 @@ def written(rule: Rule, design: Design, values: Mapping[str, str]) -> Item | Non
     if rule.tradeoff:
         price = owned(rule.tradeoff.format_map(words).strip(), words["title"])
         parts.append(f" Trade-off: {price}")
-    return Item(rule, "".join(parts))
+    return Item(rule, _ONE.sub("the one running component", "".join(parts)))
 
 
 def items_of(design: Design, pillar: Pillar) -> tuple[Item, ...]:
