@@ -65,7 +65,7 @@ def test_every_case_passes_its_contract(name: str) -> None:
     done = delivered(name)
     assert contract_problems(done, KIND) == []
     assert report(done)["passed"] is True
-    assert verdict(done.validation.content) == "Passed"
+    assert verdict(done.validation.content) .startswith("Passed")
 
 
 @pytest.mark.parametrize("name", NAMES)
