@@ -53,7 +53,7 @@ def redone(name: str, results: dict[str, dict[str, object]], **more: object):
 
 
 def verdict(content: str) -> str:
-    return body_of(content, "Verdict").split(":")[0]
+    return re.split(r"\W", body_of(content, "Verdict"), maxsplit=1)[0]
 
 
 def results(content: str) -> dict[str, str]:
@@ -65,7 +65,7 @@ def test_every_case_passes_its_contract(name: str) -> None:
     done = delivered(name)
     assert contract_problems(done, KIND) == []
     assert report(done)["passed"] is True
-    assert verdict(done.validation.content) == "Passed"
+    assert verdict(done.validation.content).startswith("Passed")
 
 
 @pytest.mark.parametrize("name", NAMES)
