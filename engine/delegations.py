@@ -32,6 +32,10 @@ ANSWER_LENGTH = 4000
 """Characters of one answer that are kept; the Ledger document must stay small."""
 
 
+MAX_SCRIPTED_QUESTIONS = 30
+"""Questions of one Deliverable that a pre-approved run answers by itself."""
+
+
 class Submission(Value):
     """What a Specialist submitted; its contract was checked. ``digest`` as in content_digest."""
 
@@ -167,6 +171,12 @@ def need_input(
     work = step.execution.work[kind]
     if permission and step.execution.cloud_read is None:
         step.set_work(kind, needs_permission=True)
+    idle = not questions and not step.execution.work[kind].needs_permission
+    if idle or (step.execution.pre_approved and work.asked >= MAX_SCRIPTED_QUESTIONS):
+        reason = (
+            "it ended without a question" if idle else "it keeps asking although nobody is here"
+        )
+        return _failed(step, kind, task, reason)
     asked = tuple(
         OpenQuestion(
             id=f"{kind}.{work.asked + number}",
@@ -223,15 +233,19 @@ def run_failed(
     """
     step = _end(execution, task, claim, TurnUsage(), now)
     kind = _kind(task)
+    step.set(ledger=rules.release(step.execution.ledger, kind))
+    return _failed(step, kind, task, reason)
+
+
+def _failed(step: Step, kind: Kind, task: Task, reason: str) -> Change:
     failures = step.execution.work[kind].failures + 1
     step.emit(EventType.RUN_FAILED, deliverable=kind, attempt=task.number, detail=reason)
-    step.set(ledger=rules.release(step.execution.ledger, kind))
     step.set_work(kind, failures=failures, failure=reason)
     step.note(f"The run for {kind} failed: {reason}")
     if failures >= MAX_FAILURES and step.execution.pre_approved:
         step.fail(f"{kind} failed {failures} times. Last reason: {reason}")
         return step.change()
-    return _finish(step, workable(execution))
+    return _finish(step, workable(step.execution))
 
 
 def give_back(execution: Execution, task: Task, claim: Claim, now: datetime) -> Change:

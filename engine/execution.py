@@ -8,12 +8,14 @@ Liveness: every Execution is terminal, or waits for a person, or ``due_tasks`` i
 
 from __future__ import annotations
 
+import re
+import re._parser as _parser  # type: ignore[import-not-found]
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import NewType
+from typing import Any, NewType
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from engine.deliverables import FINGERPRINT, SPECS, Kind, Phase
 from engine.ledger import Ledger, Value, current_phase, in_progress, ready
@@ -233,6 +235,36 @@ class ScriptedAnswer(Value):
 
     pattern: str
     answer: str
+
+    @field_validator("pattern")
+    @classmethod
+    def _bounded(cls, pattern: str) -> str:
+        """Refuse what does not compile, and a repetition inside a repetition.
+
+        A question is matched inside a transaction, and such a pattern may never come to an end.
+        """
+        try:
+            parsed = _parser.parse(pattern)
+        except (re.error, OverflowError, RecursionError) as error:
+            raise ValueError(f"not a regular expression: {error}") from None
+        if _repeats(parsed, inside=False):
+            raise ValueError("a repetition inside a repetition; write it without the outer one")
+        return pattern
+
+
+def _repeats(parsed: Any, *, inside: bool) -> bool:
+    """Whether an unbounded repetition stands inside another one."""
+    for operation, value in parsed:
+        unbounded = "REPEAT" in str(operation) and value[1] > 100
+        if unbounded and inside:
+            return True
+        for part in value if isinstance(value, list | tuple) else (value,):
+            for branch in part if isinstance(part, list) else (part,):
+                if isinstance(branch, _parser.SubPattern) and _repeats(
+                    branch, inside=inside or unbounded
+                ):
+                    return True
+    return False
 
 
 class Usage(Value):

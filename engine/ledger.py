@@ -17,6 +17,9 @@ from pydantic import BaseModel, ConfigDict
 
 from engine.deliverables import DEPENDENTS, GRAPH, PHASE_KINDS, SPECS, Kind, Phase
 
+FEEDBACK_LENGTH, FEEDBACK_KEPT = 8000, 12
+"""Characters of one reason, and how many reasons, that the document holds."""
+
 
 class Value(BaseModel):
     """Base of the core's values: frozen, and no unknown keys."""
@@ -279,7 +282,7 @@ def reopen(ledger: Ledger, kind: Kind, reason: str, cap: int) -> Reopened:
     entry = ledger.deliverables[kind]
     if entry.revision == 0:
         raise LedgerError(f"{kind} was never submitted, so there is nothing to reopen")
-    feedback = (*entry.feedback, reason)
+    feedback = (*entry.feedback, reason[:FEEDBACK_LENGTH])[-FEEDBACK_KEPT:]
     if entry.state is State.PENDING:
         ledger = set_deliverable(ledger, kind, feedback=feedback)
         return Reopened(_take_up(ledger, {SPECS[kind].phase}), (kind,), ())

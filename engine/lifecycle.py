@@ -139,6 +139,22 @@ def sweep(execution: Execution, now: datetime) -> Change:
     return redrive(execution, now)
 
 
+def void_claims(execution: Execution, now: datetime) -> Change:
+    """Let go of every claim, when their holder is known to be gone (the local queue's file lock).
+
+    Raises Finished when terminal, ExecutionError when there is none.
+    """
+    _not_terminal(execution)
+    step = Step(execution, now)
+    for kind, work in execution.work.items():
+        if work.claim is not None:
+            step.set_work(kind, claim=None)
+    step.set_turn(claim=None)
+    if step.execution.work == execution.work and execution.turn.claim is None:
+        raise ExecutionError(f"Execution {execution.id} holds no claim")
+    return step.change()
+
+
 def fail(execution: Execution, reason: str, now: datetime) -> Change:
     """End as failed, with a reason for people. Raises Finished when terminal."""
     _not_terminal(execution)

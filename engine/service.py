@@ -6,6 +6,7 @@ publishes what happened.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -71,6 +72,12 @@ class Executions:
         return await self._drive(
             await self._commits.commit(execution, lambda e: lifecycle.cancel(e, by, now))
         )
+
+    async def void_claims(self, execution: ExecutionId) -> None:
+        """Let go of claims whose holder is known to be gone."""
+        now = self.clock.now()
+        with contextlib.suppress(ExecutionError):
+            await self.store.transact(execution, lambda e: lifecycle.void_claims(e, now))
 
     async def resume(self, execution: ExecutionId, *, redrive: bool = False) -> Execution:
         """Make sure that everything due is in flight; with ``redrive`` under new task names.

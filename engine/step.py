@@ -34,6 +34,10 @@ from engine.execution import (
 )
 from engine.ledger import in_progress
 
+NOTE_LENGTH, NOTES_KEPT = 8000, 40
+SUMMARY_LENGTH = 8000
+"""Bounds of texts in the document; the whole of what was said is in the messages."""
+
 NO_USER = (
     "No user is available. State your assumption, record it in the Deliverable under "
     "'Assumptions', and proceed."
@@ -102,7 +106,7 @@ class Step:
 
     def note(self, text: str) -> None:
         """Tell the next Turn something."""
-        self.set(inbox=(*self.execution.inbox, text))
+        self.set(inbox=(*self.execution.inbox, text[:NOTE_LENGTH])[:NOTES_KEPT])
 
     def open_wait(
         self,
@@ -123,7 +127,7 @@ class Step:
             kind=kind,
             opened_at=self.now,
             expires_at=self.now + timedelta(days=self.execution.limits.wait_days),
-            summary=summary,
+            summary=summary[:SUMMARY_LENGTH],
             phase=phase,
             shown=shown,
             deliverable=deliverable,

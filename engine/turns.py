@@ -125,20 +125,19 @@ def end_turn(
     add_usage(step, usage)
     if text:
         step.say("orchestrator", "orchestrator", text)
-    done = 0
+    before = _standing(step.execution)
     for action in actions:
         if step.execution.status.terminal:
             break
         try:
             apply(step, action)
-            done += 1
         except ExecutionError as refusal:
             again = True
             step.emit(EventType.DISCARDED, detail=f"{type(action).__name__}: {refusal}")
             step.note(
                 f"Your {type(action).__name__} no longer fitted when it was recorded: {refusal}"
             )
-    _count_idle(step, done)
+    _count_idle(step, moved=_standing(step.execution) != before)
     step.settle(wake=again)
     return step.change()
 
@@ -181,12 +180,21 @@ def _interrupted(
     return step.change()
 
 
-def _count_idle(step: Step, done: int) -> None:
-    """Three Turns in a row that decide nothing, with nobody at work, need a person."""
+def _standing(execution: Execution) -> tuple[object, ...]:
+    """What a Turn can move: states of Deliverables and Phases."""
+    ledger = execution.ledger
+    return (
+        *(entry.state for entry in ledger.deliverables.values()),
+        *(entry.status for entry in ledger.phases.values()),
+    )
+
+
+def _count_idle(step: Step, *, moved: bool) -> None:
+    """Three Turns in a row that move nothing, with nobody at work, need a person."""
     execution = step.execution
     if execution.status.terminal:
         return
-    if done or rules.in_progress(execution.ledger) or execution.wait:
+    if moved or rules.in_progress(execution.ledger) or execution.wait:
         step.set_turn(idle=0)
         return
     idle = execution.turn.idle + 1

@@ -219,7 +219,9 @@ def _answer_asked(step: Step, key: str, text: str, by: str) -> None:
     wait = step.execution.wait
     if wait is None:
         raise RuntimeError("no wait")
-    question = next(q for q in wait.questions if q.id == key)
+    question = next((q for q in wait.questions if q.id == key), None)
+    if question is None:  # answered a moment ago by the id of its source
+        return
     step.say("user", by, f"{question.text}\n{text}")
     for kind, source in question.sources:
         _route(step, kind, source, text, by)

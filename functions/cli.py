@@ -6,6 +6,7 @@ import asyncio
 import getpass
 import json
 import logging
+import re
 import secrets
 import sys
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ import typer
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.table import Table
+from rich.text import Text
 
 from engine import lifecycle
 from engine.decisions import InvalidDecision, parse_decision
@@ -78,6 +80,9 @@ def main() -> None:
     """Entry point: every expected error is one sentence on stderr and exit code 2."""
     logging.getLogger().addHandler(logging.NullHandler())  # the history is in `events`
     try:
+        _check_arguments(sys.argv[1:])
+        if sys.stdout is not None:
+            sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
         app()
     except EXPECTED as error:
         sentence = " ".join(str(error).split())
@@ -86,6 +91,15 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:  # such as a full disk behind stdout
+        print(f"solution-architect: {error.strerror or error}", file=sys.stderr)
+        sys.exit(EXIT_USAGE)
+
+
+def _check_arguments(arguments: list[str]) -> None:
+    for argument in arguments:
+        if any("\ud800" <= character <= "\udfff" for character in argument):
+            raise Fault("an argument holds bytes that are no UTF-8 text")
 
 
 def _show(what: Any) -> None:
@@ -201,6 +215,8 @@ def run(
     """Start an Execution and work on it."""
     settings = load_settings(model=model)
     text = read_request(request)
+    if session is not None and not re.fullmatch(r"[\w.-]{1,64}", session):
+        raise Fault("a Session's id has up to 64 letters, digits, dots, dashes and underscores")
     id = _new_id()
     start = lifecycle.StartRequest(
         id=id,
@@ -247,7 +263,9 @@ def resume(
 def show(
     id: IdArgument,
     kind: Annotated[str | None, typer.Argument(metavar="[DELIVERABLE]")] = None,
-    revision: Annotated[int | None, typer.Option(help="An earlier revision.")] = None,
+    revision: Annotated[
+        int | None, typer.Option(min=1, max=10**6, help="An earlier revision.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Show where an Execution stands, or one of its Deliverables."""
@@ -335,7 +353,7 @@ def list_(
                 s.phase.value,
                 s.waiting_for.value if s.waiting_for else "",
                 f"{s.updated_at:%Y-%m-%d %H:%M}",
-                s.title,
+                Text(s.title),
             )
         _show(table if found else "No Executions yet; start one with `run`.")
 
@@ -345,7 +363,9 @@ def list_(
 @app.command()
 def events(
     id: IdArgument,
-    after: Annotated[int, typer.Option(min=0, help="Only events after this number.")] = 0,
+    after: Annotated[
+        int, typer.Option(min=0, max=10**9, help="Only events after this number.")
+    ] = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Print the history of an Execution."""
@@ -413,6 +433,9 @@ def decide(
         typer.Argument(metavar="approve|changes|grant|refuse|revise|accept|retry|continue|stop"),
     ],
     phase: Annotated[str | None, typer.Option(help="The Phase that you decide about.")] = None,
+    shown: Annotated[
+        str | None, typer.Option(help="Digest of what you read; without it, of what stands now.")
+    ] = None,
     feedback: Annotated[str, typer.Option(help="What shall change (with `changes`).")] = "",
     calls: Annotated[int | None, typer.Option(help="Further tool calls (`continue`).")] = None,
     as_json: JsonFlag = False,
@@ -436,7 +459,7 @@ def decide(
         if choice == "changes" and not feedback.strip():
             raise Fault("`changes` needs --feedback that says what to change")
         part = choice_of(wait, choice, feedback=feedback, calls=calls)
-        decision = parse_decision({"wait": wait.id, "shown": wait.shown, **part})
+        decision = parse_decision({"wait": wait.id, "shown": shown or wait.shown, **part})
         return await backend.executions.decide(execution.id, decision, _user())
 
     _recorded(_with_store(load_settings(), job), as_json)

@@ -58,8 +58,8 @@ class Embedded:
         return cls(settings, store, queue, Executions(store, queue, clock or SystemClock()))
 
     async def resume(self, execution: ExecutionId) -> Execution:
-        """Make sure that everything due is in flight, under new names."""
-        return await self.executions.resume(execution, redrive=True)
+        """Look only: nothing is touched before `drive` holds the Execution's lock."""
+        return await self.store.load(execution)
 
     async def close(self) -> None:
         """Close both files."""
@@ -82,6 +82,7 @@ class Embedded:
                 raise
             return await follow(self.store, execution, watch)
         seen = 0
+        await self.executions.void_claims(execution)  # the lock says that their holder is gone
         state = await self.executions.resume(execution)
 
         async def settled() -> bool:
@@ -90,6 +91,9 @@ class Embedded:
             events = await self.store.events(execution, after=seen)
             seen += len(events)
             watch(state, events)
+            if not at_rest(state) and dispatcher.idle:
+                # The queue dropped what is due, after its last attempt or in an earlier process.
+                await self.executions.resume(execution, redrive=True)
             return at_rest(state)
 
         await dispatcher.run(settled)

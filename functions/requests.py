@@ -10,12 +10,15 @@ import sys
 from pathlib import Path
 
 import yaml
+from pydantic import ValidationError
 
 from engine.execution import ScriptedAnswer
 
 MAX_REQUEST = 100_000
 """Characters of a request; a longer text is a document to link to, not a request."""
 _WORDS = 4
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, also those that turn the direction of text around."""
 
 
 class BadInput(Exception):
@@ -30,18 +33,25 @@ def read_request(argument: str) -> str:
     if argument == "-":
         return check_request(_decode(sys.stdin.buffer.read(4 * MAX_REQUEST + 1), "standard input"))
     path = Path(argument)
-    if 0 < len(argument) < 1024 and "\n" not in argument and "\0" not in argument:
+    if _exists(path, argument):
         try:
             if path.is_dir():
                 raise BadInput(f"{argument} is a folder; name a file, or give the request as text")
-            if path.is_file():
-                with path.open("rb") as file:
-                    return check_request(_decode(file.read(4 * MAX_REQUEST + 1), argument))
+            with path.open("rb") as file:
+                return check_request(_decode(file.read(4 * MAX_REQUEST + 1), argument))
         except OSError as error:
             raise BadInput(f"{argument} cannot be read: {error.strerror}") from error
-        if re.fullmatch(r"\S+\.(md|txt|markdown)", argument):
-            raise BadInput(f"there is no file {argument}; check the path")
+    if re.fullmatch(r"\S+\.(md|txt|markdown)", argument):
+        raise BadInput(f"there is no file {argument}; check the path")
     return check_request(argument)
+
+
+def _exists(path: Path, argument: str) -> bool:
+    """Whether the argument is a path; what the system takes for no path at all is text."""
+    try:
+        return bool(argument) and "\0" not in argument and path.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _decode(data: bytes, source: str) -> str:
@@ -67,7 +77,7 @@ def check_request(text: str) -> str:
         )
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise BadInput("the request holds a broken character (a lone surrogate); save it as UTF-8")
-    if any(ord(character) < 32 and character not in "\t\n\f" for character in text):
+    if _CONTROL.search(text):
         raise BadInput("the request holds control characters, so it looks like a binary file")
     if len(re.findall(r"\w{2,}", text)) < _WORDS and len(re.findall(r"\w", text)) < 12:
         raise BadInput(
@@ -86,7 +96,7 @@ def read_answers(path: Path) -> tuple[ScriptedAnswer, ...]:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
         raise BadInput(f"{path}{line}: not valid YAML") from None
@@ -97,8 +107,8 @@ def read_answers(path: Path) -> tuple[ScriptedAnswer, ...]:
         if not isinstance(pattern, str) or not isinstance(answer, str | int | float):
             raise BadInput(f"{path}: the entry {pattern!r} must be a text with a text as answer")
         try:
-            re.compile(pattern)
-        except re.error as error:
-            raise BadInput(f"{path}: the pattern {pattern!r} is wrong: {error}") from None
-        answers.append(ScriptedAnswer(pattern=pattern, answer=str(answer)))
+            answers.append(ScriptedAnswer(pattern=pattern, answer=str(answer)))
+        except ValidationError as error:
+            reason = error.errors(include_url=False)[0]["msg"]
+            raise BadInput(f"{path}: the pattern {pattern!r} is wrong: {reason}") from None
     return tuple(answers)

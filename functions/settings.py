@@ -19,7 +19,12 @@ class SettingsError(Exception):
 
 def _default_state() -> Path:
     base = os.environ.get("XDG_STATE_HOME")
-    return (Path(base) if base else Path("~/.local/state").expanduser()) / "solution-architect"
+    try:
+        return (Path(base) if base else Path("~/.local/state").expanduser()) / "solution-architect"
+    except RuntimeError:
+        raise SettingsError(
+            "there is no home folder; name a folder for the state with SOLUTION_ARCHITECT_STATE"
+        ) from None
 
 
 def _number(alias: str, default: float, least: float, most: float, description: str) -> Any:

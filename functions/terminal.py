@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import re
+import signal
+import sys
+import termios
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -19,6 +26,7 @@ from engine.execution import Event, EventType, Execution, Wait, WaitKind
 from engine.ledger import State
 from engine.ports import ExecutionStore
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _MARK = {State.PENDING: "·", State.IN_PROGRESS: "▸", State.SUBMITTED: "✓"}
 _STYLE = {State.PENDING: "dim", State.IN_PROGRESS: "yellow", State.SUBMITTED: "green"}
 
@@ -121,7 +129,8 @@ def describe_wait(wait: Wait, execution: str) -> str:
         case WaitKind.APPROVAL:
             lines.append(f"Read with: solution-architect show {execution} DELIVERABLE")
             lines.append(
-                f"Decide with: solution-architect decide {execution} approve --phase {wait.phase}"
+                f"Decide with: solution-architect decide {execution} approve --phase {wait.phase} "
+                f"--shown {wait.shown}"
             )
             lines.append(
                 f"         or: solution-architect decide {execution} changes --feedback '…'"
@@ -133,6 +142,33 @@ def describe_wait(wait: Wait, execution: str) -> str:
     return "\n".join(lines)
 
 
+class Left(Exception):
+    """The person ended the dialogue with Ctrl-D; what was not answered stays open."""
+
+
+@contextmanager
+def _asking() -> Iterator[None]:
+    """Ask in the foreground: nothing typed ahead counts, Ctrl-C interrupts, Ctrl-D leaves.
+
+    Typed-ahead lines would answer a question that nobody has read yet, an Approval even.
+    """
+    with contextlib.suppress(termios.error, OSError, ValueError):
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    except EOFError:
+        raise Left from None
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _ask(prompt: str, console: Console, **more: Any) -> str:
+    with _asking():
+        answer: str = Prompt.ask(prompt, console=console, **more)
+    return _CONTROL.sub(" ", answer).strip()
+
+
 class Dialogue:
     """Asks a person at the terminal what the Execution waits for."""
 
@@ -140,25 +176,26 @@ class Dialogue:
         self._console = console
         self._store = store
 
-    def questions(self, wait: Wait) -> dict[str, str]:
-        """Answers to every question; an empty line takes the proposal."""
+    def questions(self, wait: Wait) -> Iterator[tuple[str, str]]:
+        """Each question's id and answer, one by one; an empty line takes the proposal.
+
+        Raises Left.
+        """
         total = len(wait.questions)
         self._console.print(f"\n[bold]{total} question(s) before the work goes on[/bold]")
-        answers = {}
         for number, question in enumerate(wait.questions, start=1):
             self._console.print(f"\n[bold]({number}/{total})[/bold] {escape(question.text)}")
             if question.why:
                 self._console.print(f"  [dim]Why: {escape(question.why)}[/dim]")
-            answers[question.id] = self._answer(question.proposal)
-        return answers
+            yield question.id, self._answer(question.proposal)
 
     def _answer(self, proposal: str) -> str:
         if proposal:
             self._console.print(f"  [dim]Enter takes: {escape(proposal)}[/dim]")
         while True:
-            answer = Prompt.ask("  Answer", console=self._console, default="", show_default=False)
-            if answer.strip():
-                return answer.strip()
+            answer = _ask("  Answer", self._console, default="", show_default=False)
+            if answer:
+                return answer
             if proposal:
                 return proposal
             self._console.print("  An answer is needed here.")
@@ -176,14 +213,14 @@ class Dialogue:
             self._console.print(f"  {number}. {SPECS[kind].title} (revision {entry.revision})")
         unread = list(kinds)
         while True:
-            choice = Prompt.ask(
+            choice = _ask(
                 "\nRead (number, or Enter for the next), [a]pprove, [c]hanges, [q]uit".replace(
                     "[", r"\["
                 ),
-                console=self._console,
+                self._console,
                 default="",
                 show_default=False,
-            ).strip()
+            )
             if choice == "" and unread:
                 await self._read(execution, unread.pop(0))
             elif choice.isdigit() and 1 <= int(choice) <= len(kinds):
@@ -194,7 +231,7 @@ class Dialogue:
             elif choice in ("a", "approve"):
                 return {"phase": wait.phase.value, "decision": "approve"}
             elif choice in ("c", "changes"):
-                feedback = Prompt.ask("What shall change", console=self._console).strip()
+                feedback = _ask("What shall change", self._console, default="", show_default=False)
                 if feedback:
                     return {
                         "phase": wait.phase.value,
@@ -223,9 +260,7 @@ class Dialogue:
         """One of the wait's options, or None when the person leaves."""
         self._console.rule(f"Decision needed: {wait.kind.value}")
         self._console.print(escape(wait.summary))
-        choice = Prompt.ask(
-            "Decide", console=self._console, choices=[*wait.options, "quit"], default="quit"
-        )
+        choice = _ask("Decide", self._console, choices=[*wait.options, "quit"], default="quit")
         return None if choice == "quit" else choice
 
 
@@ -247,7 +282,7 @@ def closing(contents: Mapping[Kind, str]) -> list[str]:
 
 def overview(execution: Execution) -> RenderableType:
     """The state of an Execution as a table for ``show``."""
-    table = Table(title=f"{execution.id}: {execution.title}", title_justify="left")
+    table = Table(title=Text(f"{execution.id}: {execution.title}"), title_justify="left")
     for column in ("Phase", "Deliverable", "State", "Revision", "Approval"):
         table.add_column(column)
     for spec in GRAPH:

@@ -16,7 +16,7 @@ from engine.execution import Execution, ExecutionId, ScriptedAnswer, Status, Wai
 from engine.turns import completed
 from engine.waits import DecisionRefused
 from functions.local import Backend, Drive
-from functions.terminal import Dialogue, Progress, closing
+from functions.terminal import Dialogue, Left, Progress, closing
 
 EXIT_COMPLETED, EXIT_FAILED, EXIT_USAGE, EXIT_WARNINGS, EXIT_WAITING = 0, 1, 2, 3, 4
 
@@ -78,7 +78,12 @@ class Worker:
                 state = await self.drive(execution, progress)
             if state.status.terminal or state.wait is None:
                 break
-            if not await self._settle(state, state.wait):
+            try:
+                settled = await self._settle(state, state.wait)
+            except Left:
+                settled = False
+            state = await self.backend.store.load(execution)
+            if not settled:
                 break
         if not completed(state):
             return Result(state)
@@ -99,8 +104,9 @@ class Worker:
                 return True
             if not self.interactive:
                 return False
-            answers = Dialogue(self.console, self.backend.store).questions(wait)
-            await self.backend.executions.answer(state.id, answers, self.user)
+            # Each answer is recorded at once, so that none is lost if the person leaves.
+            for key, text in Dialogue(self.console, self.backend.store).questions(wait):
+                await self.backend.executions.answer(state.id, {key: text}, self.user)
             return True
         if not self.interactive:
             return False

@@ -300,7 +300,7 @@ def left_over_problems(submission: Submission, context: ContractContext, report:
             f"line {number}",
         )
     position = submission.content.find("{{include")
-    if position >= 0:
+    if position >= 0 and "{{include" not in context.request:  # the user's own words are quoted
         number = submission.content.count("\n", 0, position) + 1
         report.add(
             Code.INCLUDE_LEFT,

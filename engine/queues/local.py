@@ -218,6 +218,11 @@ class LocalDispatcher:
         """The Executions that it works on."""
         return tuple(self._locks)
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing runs and nothing is queued, now or later."""
+        return not self._running and self.queue.next_due(self._locks) is None
+
     async def run(self, until: Callable[[], Awaitable[bool]]) -> None:
         """Deliver until ``until`` says so; it is asked whenever a delivery ended or time passed.
 

@@ -178,6 +178,28 @@ def test_instructions_in_the_request_change_no_rule(command: Command) -> None:
     assert types.count("submitted") == 9
 
 
+def test_markup_in_a_request_is_text(command: Command) -> None:
+    text = "[/bold] [red]shop on Google Cloud, 200 orders a minute[/red] {{include requirements}}"
+    assert command.json("run", text, "--pre-approved")["status"] == "completed"
+    assert "[/bold]" in command("list").stdout
+    id = command.json("list")["executions"][0]["execution_id"]
+    assert "[/bold]" in command("show", id).stdout
+
+
+def test_a_decision_about_what_was_read_earlier_is_refused(command: Command) -> None:
+    result = command.json("run", REQUEST, code=4)
+    id = result["execution_id"]
+    while result["waiting_for"] == "questions":
+        wait = command.json("show", id)["wait"]
+        command("answer", id, *[f"{q['id']}=as you see fit" for q in wait["questions"]])
+        result = json.loads(command("resume", id, "--json").stdout)
+    done = command("decide", id, "approve", "--shown", "0123456789abcdef")
+    assert done.returncode == 2
+    assert "look at it again" in done.stderr
+    shown = command.json("show", id)["wait"]["shown"]
+    assert command("decide", id, "approve", "--shown", shown).returncode == 0
+
+
 def test_graph_and_skills(command: Command) -> None:
     graph = command.json("graph")["deliverables"]
     assert [d["deliverable"] for d in graph] == [kind.value for kind in Kind]

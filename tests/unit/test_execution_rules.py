@@ -666,6 +666,64 @@ def test_redrive_is_refused_where_nothing_is_due() -> None:
         lifecycle.redrive(at_approval().execution, at_approval().now)
 
 
+def test_an_answer_by_both_ids_of_a_question_is_taken_once() -> None:
+    history = two_questions()
+    both = {"architecture_diagram.1": "high", "q1": "low", "q2": "none"}
+    history.take(waits.answer(history.execution, both, "ann", history.tick()))
+    answers = history.execution.work[Kind.ARCHITECTURE_DIAGRAM].answers
+    assert [a.answer for a in answers] == ["high"]
+    assert history.execution.wait is None
+
+
+def test_a_specialist_that_only_asks_fails_a_pre_approved_execution() -> None:
+    history = History(Mode.PRE_APPROVED)
+    for _ in range(40):
+        if history.execution.status.terminal:
+            break
+        history.turn(turns.Delegate(kinds=(Kind.REQUIREMENTS,)))
+        history.ask(Kind.REQUIREMENTS, *["why?"] * 10)
+    assert history.execution.status is Status.FAILED
+    assert "keeps asking" in (history.execution.failure or "")
+
+
+def test_an_orchestrator_that_only_asks_is_idle() -> None:
+    history = History(Mode.PRE_APPROVED)
+    for _ in range(3):
+        history.turn(turns.AskUser(questions=(turns.TurnQuestion(text="why?"),)))
+    assert history.execution.status is Status.FAILED
+
+
+def test_reopening_what_is_pending_moves_nothing_and_keeps_the_document_small() -> None:
+    history = History()
+    history.work(Kind.REQUIREMENTS)
+    history.turn(turns.Reopen(kind=Kind.REQUIREMENTS, reason="r"))
+    for _ in range(30):
+        if history.execution.wait is not None:
+            break
+        history.turn(turns.Reopen(kind=Kind.REQUIREMENTS, reason="x" * 100_000))
+    assert history.execution.wait is not None
+    assert len(history.execution.model_dump_json()) < 200_000
+
+
+def test_a_run_that_needs_nothing_has_failed() -> None:
+    history = History()
+    history.turn(turns.Delegate(kinds=(Kind.REQUIREMENTS,)))
+    history.ask(Kind.REQUIREMENTS)
+    assert "without a question" in (history.execution.work[Kind.REQUIREMENTS].failure or "")
+
+
+def test_claims_of_a_holder_that_is_gone_are_void() -> None:
+    history = History()
+    history.turn(turns.Delegate(kinds=(Kind.REQUIREMENTS,)))
+    task, old = history.begin(Kind.REQUIREMENTS)
+    history.take(lifecycle.void_claims(history.execution, history.tick()))
+    with pytest.raises(ClaimLost):
+        delegations.submit(history.execution, task, old, submission("x"), NONE, history.tick())
+    history.begin(Kind.REQUIREMENTS)
+    with pytest.raises(Exception, match="holds no claim"):
+        lifecycle.void_claims(History().execution, history.tick())
+
+
 def test_the_title_is_the_first_line_that_says_something() -> None:
     assert lifecycle.title_of("\n\n# Move the order platform\nmore") == "Move the order platform"
     assert lifecycle.title_of("Dear team,\n\nwe need a shop.") == "we need a shop."

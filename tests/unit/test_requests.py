@@ -35,6 +35,8 @@ def test_text_a_file_and_standard_input(tmp_path: Path, monkeypatch: pytest.Monk
         ("x" * (MAX_REQUEST + 1), "more than 100,000 characters"),
         ("a request with \ud800 in it", "lone surrogate"),
         ("a request with \x00 in it", "control characters"),
+        ("a request with \x9b in it", "control characters"),
+        ("a request with \u202e in it", "control characters"),
     ],
 )
 def test_a_request_that_cannot_be_planned_from(text: str, names: str) -> None:
@@ -79,6 +81,11 @@ def test_answers_are_patterns_with_texts(tmp_path: Path) -> None:
         ("'(': x\n", "pattern '\\('"),
         ("a: [1, 2]\n", "entry 'a'"),
         ("a: b: c\n", "line 1"),
+        ("2020-99-99: x\n", "answers|mapping|entry|YAML"),
+        ("[" * 5000, "YAML"),
+        ("'a{99999999999999999999}': x\n", "pattern"),
+        ("'^(\\w+\\W?)+$x': y\n", "repetition inside a repetition"),
+        ("'(a*)*b': y\n", "repetition inside a repetition"),
     ],
 )
 def test_bad_answers_files(tmp_path: Path, text: str, names: str) -> None:
