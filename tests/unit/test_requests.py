@@ -98,3 +98,9 @@ def test_bad_answers_files(tmp_path: Path, text: str, names: str) -> None:
 def test_a_missing_answers_file(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
         read_answers(tmp_path / "none.yaml")
+
+
+def test_a_long_line_is_text_and_no_path() -> None:
+    for length in (254, 300, 1000, 5000):
+        text = "We run an online shop. " * (length // 20)
+        assert read_request(text) == text.strip()
