@@ -119,7 +119,9 @@ class World:
 
     async def settle(self) -> None:
         """Let everything run until all fibers are parked or done."""
-        for _ in range(40):
+        ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
+        await asyncio.sleep(0)
+        while ready:  # else nobody can go on but us
             await asyncio.sleep(0)
         for fiber in [f for f in self.fibers if f.done()]:
             name = self.fibers.pop(fiber)
