@@ -14,11 +14,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from engine.execution import Change, Event, Execution, ExecutionId, due_tasks, unpublished
+from engine.execution import (
+    Change,
+    Event,
+    Execution,
+    ExecutionId,
+    Usage,
+    due_tasks,
+    unpublished,
+)
 from engine.lifecycle import mark_published, with_published
 from engine.ports import Clock, Command, EventBus, ExecutionStore, StoreError, TaskQueue
 
@@ -26,6 +34,14 @@ log = logging.getLogger(__name__)
 
 PUBLISH_SECONDS = 10.0
 """How long publishing may take before it is left to whoever comes next."""
+
+
+Observe = Callable[[Sequence[Event], Usage, Usage], None]
+"""Hears of each commit: its events, and what was used in all before and after."""
+
+
+def unobserved(events: Sequence[Event], before: Usage, after: Usage) -> None:
+    """Nobody counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +60,7 @@ class Commits:
     queue: TaskQueue
     clock: Clock
     bus: EventBus | None = None
+    observe: Observe = unobserved
     seconds: float = PUBLISH_SECONDS
 
     async def create(self, change: Change) -> Committed:
@@ -56,14 +73,16 @@ class Commits:
     ) -> Committed:
         """Commit a command; ``published`` is noted in the same write. Raises as ``transact``."""
         events: tuple[Event, ...] = ()
+        usage = Usage()
 
         def noted(before: Execution) -> Change:
-            nonlocal events
+            nonlocal events, usage
             change = with_published(command(before), published)
-            events = change.events
+            events, usage = change.events, before.usage
             return change
 
         after = await self.store.transact(execution, noted)
+        self.observe(events, usage, after.usage)
         return Committed(after, events)
 
     async def follow(self, committed: Committed) -> None:
@@ -135,4 +154,6 @@ class Commits:
             log.warning("events of %s from %d on follow later: too slow", execution.id, upto + 1)
         except StoreError as error:
             log.warning("events of %s from %d on follow later: %s", execution.id, upto + 1, error)
+        except Exception:  # whatever it is, a run must not fail for it
+            log.exception("events of %s from %d on follow later", execution.id, upto + 1)
         return upto

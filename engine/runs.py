@@ -30,7 +30,7 @@ from agents.runtime import (
     TurnEnded,
 )
 from engine import delegations, lifecycle, turns
-from engine.commits import Commits, Committed
+from engine.commits import Commits, Committed, Observe, unobserved
 from engine.deliverables import (
     ORCHESTRATOR,
     PILLAR_ADVISOR,
@@ -161,9 +161,10 @@ class Runs:
     fault: Callable[[FaultPoint, Task], Awaitable[None]] = no_faults
     bus: EventBus | None = None
     stopping: asyncio.Event | None = None
+    observe: Observe = unobserved
 
     def __post_init__(self) -> None:
-        self._commits = Commits(self.store, self.queue, self.clock, self.bus)
+        self._commits = Commits(self.store, self.queue, self.clock, self.bus, self.observe)
 
     async def handle(self, delivery: Delivery) -> int:
         """Carry out one delivery; the HTTP status that tells the queue what to do."""
@@ -192,6 +193,8 @@ class Runs:
 
     async def _handle(self, delivery: Delivery) -> int:
         task = delivery.task
+        if self.stopping is not None and self.stopping.is_set():
+            return TRY_AGAIN
         await self.fault(FaultPoint.BEFORE_CLAIM, task)
         begin = turns.begin_turn if task.kind is TaskKind.TURN else delegations.begin_delegation
         now = self.clock.now()

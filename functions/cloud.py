@@ -37,6 +37,13 @@ def check(settings: Settings) -> CloudTasksSettings:
             f"claim, which lasts {(settings.run_minutes + 1) * 60:.0f} s with "
             f"SOLUTION_ARCHITECT_RUN_MINUTES={settings.run_minutes:g}"
         )
+    if settings.events_topic:
+        try:
+            pubsub.check_topic(settings.events_topic)
+        except pubsub.WrongTopic as wrong:
+            raise SettingsError(
+                f"the setting SOLUTION_ARCHITECT_EVENTS_TOPIC is wrong: {wrong}"
+            ) from wrong
     try:
         return CloudTasksSettings(
             turns=_target(settings, settings.turn_queue, settings.turn_url, settings.turn_account),
@@ -86,12 +93,7 @@ class Cloud:
         if settings.events_topic:
             publisher = pubsub.connect(settings.pubsub_emulator)
             transports.append(publisher.transport)
-            try:
-                bus = pubsub.PubSubBus(publisher, settings.events_topic)
-            except pubsub.WrongTopic as wrong:
-                raise SettingsError(
-                    f"the setting SOLUTION_ARCHITECT_EVENTS_TOPIC is wrong: {wrong}"
-                ) from wrong
+            bus = pubsub.PubSubBus(publisher, settings.events_topic)
         executions = Executions(store, queue, clock, bus)
         return cls(settings, store, queue, bus, executions, clock, transports)
 

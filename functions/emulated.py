@@ -38,7 +38,7 @@ ACCOUNTS = {
     "delegation": "delegation-tasks@local.invalid",
     "sweep": "sweep-clock@local.invalid",
 }
-READY_SECONDS = 60.0
+READY_SECONDS = 120.0
 END_SECONDS = 15.0
 ROOT = Path(__file__).parents[1]
 TASK_SERVER = "tests.support.task_server"

@@ -41,11 +41,11 @@ class _Target:
         self.door: Any = None
 
     async def __call__(self, request: Request) -> Response:
+        if request.url.path == "/healthz":
+            return PlainTextResponse("ok")
         if self.door is None:
             self.door = self.module.build(self.settings, self.prepared)
             self.door.ending.watch()
-        if request.url.path == "/healthz":
-            return PlainTextResponse("ok")
         answer: Response = await self.door(request)
         return answer
 

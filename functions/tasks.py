@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from starlette.requests import Request
 
@@ -36,7 +35,6 @@ class TaskHandler:
     kind: TaskKind
     runs: Runs
     attempts: int
-    counts: Counter[str] = field(default_factory=Counter)
 
     async def __call__(self, request: Request) -> int:
         """Carry out the request's delivery."""
@@ -72,7 +70,6 @@ class TaskHandler:
     async def _carry_out(self, delivery: Delivery) -> int:
         begin = time.monotonic()
         status = await self.runs.handle(delivery)
-        self.counts[f"{self.kind}_{status}"] += 1
         telemetry.count(f"{self.kind}s", status=status)
         if delivery.retry:
             telemetry.count("retries", kind=self.kind)
@@ -99,6 +96,12 @@ def open_door(kind: TaskKind, settings: Settings, team: Team) -> Door:
     """The door, in the running event loop."""
     cloud = Cloud.open(settings)
     ending = Ending(settings.grace_seconds)
-    runs = team.runs(cloud.store, cloud.queue, bus=cloud.bus, stopping=ending.stop)
+    runs = team.runs(
+        cloud.store,
+        cloud.queue,
+        bus=cloud.bus,
+        stopping=ending.stop,
+        observe=telemetry.observe,
+    )
     handler = TaskHandler(kind, runs, settings.task_attempts)
     return Door.of(kind.value, settings, cloud, handler, ending)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
+
+from engine.execution import Event, EventType, Usage
 
 _NAME = "solution-architect"
 
@@ -88,3 +90,15 @@ def count(name: str, number: int = 1, **attributes: str | int) -> None:
     counter = _counter(name)
     if counter is not None and number:
         counter.add(number, attributes)
+
+
+def observe(events: Sequence[Event], before: Usage, after: Usage) -> None:
+    """Count what a commit records: events by type, runs, tool calls and tokens."""
+    for event in events:
+        count("events", type=event.type.value)
+        if event.type is EventType.DISCARDED:
+            count("discarded")
+    count("runs", after.runs - before.runs)
+    count("tool_calls", after.tool_calls - before.tool_calls)
+    count("tokens", after.input_tokens - before.input_tokens, direction="input")
+    count("tokens", after.output_tokens - before.output_tokens, direction="output")

@@ -15,9 +15,12 @@ from typing import Any
 from agents.roles import RoleError, for_pillar, load_roles
 from agents.runtime import AgentFailed, AgentRuntime, Attachment, RoleSpec, ToolSpec
 from agents.skills import Skill, SkillError, check_skill, find_skills
+from engine.commits import Observe, unobserved
 from engine.deliverables import Pillar
 from engine.ports import EventBus, ExecutionStore, SystemClock, TaskQueue
+from engine.queues.wire import TRACEPARENT
 from engine.runs import ContractChecker, Runs, RunSettings
+from functions import telemetry
 from functions.local import Backend, Drive, Embedded
 from functions.settings import Settings
 from providers.bundle import PROJECT_ROOT, Bundle, BundleError, Tier, load_bundle
@@ -84,6 +87,7 @@ class Team:
         *,
         bus: EventBus | None = None,
         stopping: asyncio.Event | None = None,
+        observe: Observe = unobserved,
     ) -> Runs:
         """What carries out tasks."""
         return Runs(
@@ -97,6 +101,7 @@ class Team:
             settings=self.settings,
             bus=bus,
             stopping=stopping,
+            observe=observe,
         )
 
 
@@ -114,6 +119,8 @@ def open_backend(settings: Settings) -> Backend:
             f"SOLUTION_ARCHITECT_BACKEND=google needs a package that is not installed "
             f"({error.name}); run: pip install '.[cloud]'"
         ) from error
+    with telemetry.span("command") as trace:
+        TRACEPARENT.set(trace)  # the tasks of this command's Executions carry it on
     return Cloud.open(settings)
 
 

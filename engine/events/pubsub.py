@@ -48,6 +48,12 @@ class PublishApi(Protocol):
         ...
 
 
+def check_topic(topic: str) -> None:
+    """Raise WrongTopic unless it is a topic's full name."""
+    if not _TOPIC.fullmatch(topic):
+        raise WrongTopic(f"{topic!r} is no topic: write projects/…/topics/…")
+
+
 def connect(emulator: str | None = None) -> PublisherAsyncClient:
     """A client for the running event loop; ``emulator`` is host:port of the Pub/Sub emulator.
 
@@ -68,8 +74,7 @@ class PubSubBus:
     def __init__(
         self, client: PublishApi, topic: str, *, call: float = 3.0, total: float = 8.0
     ) -> None:
-        if not _TOPIC.fullmatch(topic):
-            raise WrongTopic(f"{topic!r} is no topic: write projects/…/topics/…")
+        check_topic(topic)
         self._client = client
         self._topic = topic
         self._call = call

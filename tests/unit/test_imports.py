@@ -7,6 +7,10 @@ only, and ``google`` is many, so this holds the rest.
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
@@ -70,3 +74,19 @@ def test_modules_can_be_seen_whole() -> None:
         for path in (ROOT / room).rglob("*.py")
     }
     assert {name: size for name, size in sizes.items() if size > 520} == {}
+
+
+def test_the_embedded_default_needs_no_package_of_the_cloud() -> None:
+    missing = ("google.cloud", "google.pubsub_v1", "grpc", "functions_framework", "cachecontrol")
+    code = (
+        "import sys\n"
+        f"sys.modules.update(dict.fromkeys({missing!r}))\n"
+        "import functions.cli\n"
+        "from functions.local import Embedded\n"
+        "from functions.settings import load_settings\n"
+        "from functions.wiring import build_runs\n"
+        "build_runs(load_settings(), Embedded.open(load_settings()))\n"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"SOLUTION_ARCHITECT_STATE": folder}
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True)

@@ -43,3 +43,48 @@ def test_every_setting_stands_in_the_reference_with_its_default() -> None:
         if field.default is not None and name != "state":
             shown = str(field.default).lower() if isinstance(field.default, bool) else field.default
             assert f"`{shown}`" in row, row
+
+
+GOOGLE = {
+    "SOLUTION_ARCHITECT_BACKEND": "google",
+    "SOLUTION_ARCHITECT_TURN_QUEUE": "projects/p/locations/l/queues/turns",
+    "SOLUTION_ARCHITECT_DELEGATION_QUEUE": "projects/p/locations/l/queues/delegations",
+    "SOLUTION_ARCHITECT_TURN_URL": "https://turn.example",
+    "SOLUTION_ARCHITECT_DELEGATION_URL": "https://delegation.example",
+    "SOLUTION_ARCHITECT_TURN_ACCOUNT": "t@example.com",
+    "SOLUTION_ARCHITECT_DELEGATION_ACCOUNT": "d@example.com",
+}
+
+
+@pytest.mark.parametrize("missing", [name for name in GOOGLE if not name.endswith("BACKEND")])
+def test_the_google_backend_names_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    from functions.cloud import check
+
+    for name, value in GOOGLE.items():
+        monkeypatch.setenv(name, value)
+    assert check(load_settings()).turns.audience == "https://turn.example"
+    monkeypatch.delenv(missing)
+    with pytest.raises(SettingsError, match=f"{missing} is missing"):
+        check(load_settings())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("SOLUTION_ARCHITECT_TURN_QUEUE", "turns", "'turns' is no queue"),
+        ("SOLUTION_ARCHITECT_EVENTS_TOPIC", "events", "'events' is no topic"),
+        ("SOLUTION_ARCHITECT_TURN_URL", "turn.example", "write an http or https URL"),
+        ("SOLUTION_ARCHITECT_DISPATCH_SECONDS", "700", "DISPATCH_SECONDS is wrong.*780 s"),
+    ],
+)
+def test_the_google_backend_names_what_is_wrong(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, message: str
+) -> None:
+    from functions.cloud import check
+
+    for key, good in (GOOGLE | {name: value}).items():
+        monkeypatch.setenv(key, good)
+    with pytest.raises(SettingsError, match=message):
+        check(load_settings())
