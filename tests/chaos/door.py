@@ -6,12 +6,12 @@ processes share one address. Only this module reads the CHAOS_ variables:
 CHAOS_FD      the listening socket
 CHAOS_SEED    of this process
 CHAOS_KILL    probability of a SIGKILL at each named fault point
-CHAOS_ZOMBIE  ``point:n``: at the n-th arrival at this point, the process stops (SIGSTOP) once
+CHAOS_ZOMBIE  ``point:n:file``: at its n-th arrival at this point a process stops (SIGSTOP), the
+              first that comes, which makes the file
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 import random
 import signal
@@ -19,6 +19,8 @@ import socket
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
 import functions_framework.aio
 import uvicorn
@@ -27,10 +29,10 @@ import engine.execution
 from agents.fake_runtime import Calls, FakeRuntime, ScriptedTeam
 from agents.runtime import AgentRetry, AgentTask, Outcome, Question, RoleSpec
 from engine.execution import Task
-from engine.ports import EventBus, ExecutionStore, SystemClock, TaskQueue
 from engine.runs import FaultPoint, Runs, RunSettings
 from functions.emulated import ROOT
 from functions.settings import Settings
+from functions.wiring import Team
 from tests.support.team import PassingContracts, contents, no_tools, role
 
 STALL_AFTER = timedelta(seconds=8)
@@ -47,28 +49,37 @@ class Faults:
 
     rng: random.Random
     kill: float = 0.0
-    zombie: tuple[FaultPoint, int] | None = None
+    zombie: tuple[FaultPoint, int, Path] | None = None
     arrived: Counter[FaultPoint] = field(default_factory=Counter)
 
     @classmethod
     def of_environment(cls) -> Faults:
         """What the CHAOS_ variables say."""
-        point, _, number = os.environ.get("CHAOS_ZOMBIE", "").partition(":")
+        point, number, file = (os.environ.get("CHAOS_ZOMBIE") or "::").split(":", 2)
         return cls(
             random.Random(os.environ.get("CHAOS_SEED")),
             float(os.environ.get("CHAOS_KILL", "0")),
-            (FaultPoint(point), int(number)) if point else None,
+            (FaultPoint(point), int(number), Path(file)) if point else None,
         )
 
     async def __call__(self, point: FaultPoint, task: Task) -> None:
         """A run arrived at a point."""
         self.arrived[point] += 1
-        if self.zombie == (point, self.arrived[point]):
+        if self._becomes_zombie(point):
             print(f"chaos: zombie at {point} of {task.name}", flush=True)
             os.kill(os.getpid(), signal.SIGSTOP)
-        if self.zombie is None and self.rng.random() < self.kill:
+        if self.rng.random() < self.kill:
             print(f"chaos: killed at {point} of {task.name}", flush=True)
             os.kill(os.getpid(), signal.SIGKILL)
+
+    def _becomes_zombie(self, point: FaultPoint) -> bool:
+        if self.zombie is None or self.zombie[:2] != (point, self.arrived[point]):
+            return False
+        try:
+            self.zombie[2].touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
 
 
 @dataclass(frozen=True)
@@ -84,36 +95,28 @@ class BusyTeam(ScriptedTeam):
         return await super().__call__(role, task, calls)
 
 
-@dataclass(frozen=True)
-class Team:
-    """What the doors are given in place of the real team."""
+class ChaosTeam(Team):
+    """What the doors are given in place of the real team: the same but for whom it has."""
 
-    settings: Settings
-
-    def runs(
-        self,
-        store: ExecutionStore,
-        queue: TaskQueue,
-        *,
-        bus: EventBus | None = None,
-        stopping: asyncio.Event | None = None,
-    ) -> Runs:
+    def runs(self, *given: Any, **more: Any) -> Runs:
         """What carries out tasks."""
-        faults = Faults.of_environment()
-        team = BusyTeam(contents, questions=ASKED, seconds=RUN_SECONDS, rng=faults.rng)
-        return Runs(
-            store=store,
-            queue=queue,
-            runtime=FakeRuntime(default=team, keep_runs=False),
-            contracts=PassingContracts(),
-            role=role,
-            extra_tools=no_tools,
-            clock=SystemClock(),
-            settings=RunSettings(holder=f"pid {os.getpid()}", deadline=RUN, margin=MARGIN),
-            fault=faults,
-            bus=bus,
-            stopping=stopping,
-        )
+        runs = super().runs(*given, **more)
+        runs.role = role
+        runs.fault = Faults.of_environment()
+        return runs
+
+
+def build_team(settings: Settings) -> Team:
+    """The scripted team, contracts that pass, claims that end soon."""
+    rng = random.Random(os.environ.get("CHAOS_SEED"))
+    team = BusyTeam(contents, questions=ASKED, seconds=RUN_SECONDS, rng=rng)
+    return ChaosTeam(
+        runtime=FakeRuntime(default=team, keep_runs=False),
+        contracts=PassingContracts(),
+        roles={},
+        extra_tools=no_tools,
+        settings=RunSettings(holder=f"pid {os.getpid()}", deadline=RUN, margin=MARGIN),
+    )
 
 
 def main() -> None:
@@ -122,7 +125,7 @@ def main() -> None:
     if os.environ["FUNCTION_TARGET"] != "sweep":
         import functions.tasks
 
-        functions.tasks.build_team = Team  # type: ignore[assignment]
+        functions.tasks.build_team = build_team
     app = functions_framework.aio.create_asgi_app(
         os.environ["FUNCTION_TARGET"], str(ROOT / "functions" / "main.py")
     )

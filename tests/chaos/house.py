@@ -14,6 +14,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from functions.emulated import ACCOUNTS, QUEUES, ROOT, Part, Stack, StackError
 from functions.emulators import Emulator
@@ -23,19 +24,18 @@ PROCESSES = {"turn": 2, "delegation": 2, "sweep": 1}
 SCALE = 0.15
 """Of the queue's backoffs and deadlines: a request is given up after 67 s * 0.15 = 10 s."""
 KILL_AT_POINT = 0.004
-ZOMBIE = "delegation-0"
+ZOMBIE = "before_commit:2"
 BACKLOG = 256
 
 
 @dataclass
 class Worker:
-    """One process of a door. A ``zombie`` is stopped beyond its claim and then goes on."""
+    """One process of a door. Nobody else harms one that is ``paused``."""
 
     name: str
     door: str
     process: subprocess.Popen[bytes]
     paused: bool = False
-    spared: bool = False
 
 
 @dataclass
@@ -43,6 +43,7 @@ class House(Stack):
     """A Stack whose doors are several processes each, which it starts again when they die."""
 
     seed: int = 0
+    zombie_file: Path = Path("zombie")
     at_once: int = 8
     duplicates: float = 0.08
     lost_acks: float = 0.05
@@ -73,16 +74,16 @@ class House(Stack):
         for number in range(PROCESSES[door]):
             name = f"{door}-{number}"
             self._stack.callback(self._end, name)
-            self._start_worker(name, door, zombie=name == ZOMBIE)
+            self._start_worker(name, door)
 
-    def _start_worker(self, name: str, door: str, *, zombie: bool = False) -> None:
+    def _start_worker(self, name: str, door: str) -> None:
         self.starts += 1
         environment = os.environ | self.environment | self._of_door(door)
         environment |= {
             "CHAOS_FD": str(self.sockets[door].fileno()),
             "CHAOS_SEED": f"{self.seed}-{self.starts}",
             "CHAOS_KILL": str(self.kill_at_point),
-            "CHAOS_ZOMBIE": "before_commit:3" if zombie else "",
+            "CHAOS_ZOMBIE": f"{ZOMBIE}:{self.zombie_file}" if door == "delegation" else "",
         }
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.chaos.door"],
@@ -94,7 +95,7 @@ class House(Stack):
             pass_fds=[self.sockets[door].fileno()],
             start_new_session=True,
         )
-        self.workers_by_name[name] = Worker(name, door, process, spared=zombie)
+        self.workers_by_name[name] = Worker(name, door, process)
         self._read(name, process.stdout)
 
     def _of_door(self, door: str) -> Mapping[str, str]:
@@ -174,8 +175,6 @@ class House(Stack):
     def victim(self, rng: random.Random) -> Worker | None:
         """A process that may be harmed now."""
         able = [
-            w
-            for w in self.workers_by_name.values()
-            if not (w.paused or w.spared) and w.process.poll() is None
+            w for w in self.workers_by_name.values() if not w.paused and w.process.poll() is None
         ]
         return rng.choice(able) if able else None

@@ -17,12 +17,11 @@ import random
 import signal
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from engine.decisions import parse_decision
 from engine.execution import (
@@ -40,7 +39,7 @@ from functions.cloud import Cloud
 from functions.emulators import EmulatorMissing
 from functions.settings import load_settings
 from tests.chaos.checks import Expected, Listener, violations
-from tests.chaos.house import SCALE, ZOMBIE, House
+from tests.chaos.house import SCALE, House, Worker
 
 OWNER = "ann"
 CALM_SECONDS = 120.0
@@ -62,6 +61,13 @@ class Report:
 
 
 @dataclass
+class Stopped:
+    """Whom to tell of a process that has stopped itself; no work comes before ``tell`` is set."""
+
+    tell: Callable[[Worker], object] = print
+
+
+@dataclass
 class Chaos:
     """One run of it."""
 
@@ -72,7 +78,7 @@ class Chaos:
     counts: Counter[str] = field(default_factory=Counter)
     states: dict[ExecutionId, Execution] = field(default_factory=dict)
     calm: bool = False
-    zombie: asyncio.Event = field(default_factory=asyncio.Event)
+    zombies: asyncio.Queue[Worker] = field(default_factory=asyncio.Queue)
 
     # -- people --------------------------------------------------------------------------
 
@@ -175,14 +181,16 @@ class Chaos:
 
     async def resurrect(self) -> None:
         """Let the zombie go on, once its claim is over and the queue has sent its task again."""
-        await self.zombie.wait()
-        worker = self.house.workers_by_name[ZOMBIE]
-        worker.paused = True
-        await asyncio.sleep(CLAIM_SECONDS + 67 * SCALE)
+        while True:
+            worker = await self.zombies.get()
+            await asyncio.sleep(CLAIM_SECONDS + 67 * SCALE)
+            if worker.process.poll() is None:
+                break
+            self.house.zombie_file.unlink()  # killed before it was known; another one, then
         self.house.send(worker, signal.SIGCONT)
         self.counts["zombies"] += 1
         await asyncio.sleep(2)
-        worker.paused = worker.spared = False
+        worker.paused = False
 
     async def play(self, seconds: float) -> None:
         """Everything at once; harm ends after ``seconds``, or when every Execution has ended."""
@@ -192,10 +200,10 @@ class Chaos:
             await asyncio.wait([people], timeout=seconds)
             self.calm = True
             await helpers[0]
-            await asyncio.wait_for(helpers[2], CALM_SECONDS)
-            await asyncio.wait([people], timeout=CALM_SECONDS)
-            if people.done():
-                await people
+            await asyncio.wait([helpers[2], people], timeout=CALM_SECONDS)
+            for job in (people, helpers[2]):
+                if job.done():
+                    await job
         finally:
             for job in (*helpers, people):
                 job.cancel()
@@ -213,14 +221,15 @@ def plan(executions: int, rng: random.Random) -> dict[ExecutionId, Expected]:
     }
 
 
-async def chaos(house: House, executions: int, seconds: float, heard: Any) -> Report:
+async def chaos(house: House, executions: int, seconds: float, stopped: Stopped) -> Report:
     """Play on a running house and look at what it left."""
     rng = random.Random(house.seed)
     cloud = Cloud.open(load_settings())
     listener = await Listener.open(house.pubsub.host)
     try:
         run = Chaos(house, cloud, rng, plan(executions, rng))
-        heard(asyncio.get_running_loop(), run.zombie)
+        loop = asyncio.get_running_loop()
+        stopped.tell = lambda worker: loop.call_soon_threadsafe(run.zombies.put_nowait, worker)
         await run.play(seconds)
         report = Report(executions, run.counts)
         await listener.hear(run.states)
@@ -240,30 +249,30 @@ async def chaos(house: House, executions: int, seconds: float, heard: Any) -> Re
 
 def play(executions: int, seconds: float, seed: int, log: Path) -> Report:
     """Start the house, harm it, look at it, end it. Raises EmulatorMissing."""
-    loops: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
-    early = threading.Event()
-
-    def heard(loop: asyncio.AbstractEventLoop, zombie: asyncio.Event) -> None:
-        loops.append((loop, zombie))
-        if early.is_set():
-            zombie.set()
-
+    stopped = Stopped()
     with log.open("w", encoding="utf-8") as file:
 
         def line(name: str, text: str) -> None:
             with contextlib.suppress(ValueError):  # the file is closed: the house ends
                 file.write(f"{time.time():.2f} {name:<14} {text}\n")
-            if name == ZOMBIE and text.startswith("chaos: zombie"):
-                early.set()
-                for loop, zombie in loops:
-                    loop.call_soon_threadsafe(zombie.set)
+            if text.startswith("chaos: zombie"):
+                worker = house.workers_by_name[name]
+                worker.paused = True
+                stopped.tell(worker)
 
-        house = House(line, sweep_seconds=2.0, attempts=60, more=MORE, seed=seed)
+        house = House(
+            line,
+            sweep_seconds=2.0,
+            attempts=60,
+            more=MORE,
+            seed=seed,
+            zombie_file=log.with_name("zombie"),
+        )
         with house:
             before = dict(os.environ)
             os.environ.update(house.environment)
             try:
-                return asyncio.run(chaos(house, executions, seconds, heard))
+                return asyncio.run(chaos(house, executions, seconds, stopped))
             finally:
                 os.environ.clear()
                 os.environ.update(before)
