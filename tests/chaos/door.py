@@ -68,6 +68,7 @@ class Faults:
         if self._becomes_zombie(point):
             print(f"chaos: zombie at {point} of {task.name}", flush=True)
             os.kill(os.getpid(), signal.SIGSTOP)
+            self.kill = 0.0  # a zombie shall show what it still does
         if self.rng.random() < self.kill:
             print(f"chaos: killed at {point} of {task.name}", flush=True)
             os.kill(os.getpid(), signal.SIGKILL)

@@ -44,6 +44,7 @@ from tests.chaos.house import SCALE, House, Worker
 OWNER = "ann"
 CALM_SECONDS = 120.0
 CLAIM_SECONDS = 8.0
+AFTERLIFE_SECONDS = 6.0
 MORE = {
     "SOLUTION_ARCHITECT_RUN_MINUTES": "0.1",
     "SOLUTION_ARCHITECT_DISPATCH_SECONDS": "67",
@@ -189,7 +190,7 @@ class Chaos:
             self.house.zombie_file.unlink()  # killed before it was known; another one, then
         self.house.send(worker, signal.SIGCONT)
         self.counts["zombies"] += 1
-        await asyncio.sleep(2)
+        await asyncio.sleep(AFTERLIFE_SECONDS)
         worker.paused = False
 
     async def play(self, seconds: float) -> None:
