@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from engine.events.pubsub import connect, make_topic
-from functions.emulators import Emulator, EmulatorKind, free_port
+from functions.emulators import Emulator, EmulatorKind, end_with_parent, free_port
 
 PROJECT = "local"
 TOPIC = f"projects/{PROJECT}/topics/events"
@@ -228,6 +228,7 @@ class Stack:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if read else None,
             start_new_session=True,  # Ctrl-C is for us, who end it in order
+            preexec_fn=end_with_parent,
         )
         part = Part(name, process)
         if name not in self.parts:

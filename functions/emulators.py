@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import ctypes
 import http.client
 import os
 import shutil
+import signal
 import socket
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import IO
 
-READY_SECONDS = 60.0
+READY_SECONDS = 120.0
+PR_SET_PDEATHSIG = 1
 JAVA = ("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 
@@ -70,6 +74,12 @@ def command(kind: EmulatorKind, port: int) -> list[str]:
     return [java, *JAVA, "-cp", str(found[0]), main, "start", *where]
 
 
+def end_with_parent() -> None:
+    """In a new process: be ended when the process that started it is gone (where Linux can)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
 def free_port() -> int:
     """A TCP port that nobody listens on now."""
     with socket.socket() as probe:
@@ -95,6 +105,7 @@ class Emulator:
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C is for us, who end it last
+            preexec_fn=end_with_parent,
         )
         return cls(kind, process, f"127.0.0.1:{port}")
 

@@ -29,6 +29,13 @@ _PROJECT = re.compile(
 _PLAIN_WORDS = frozenset(
     [
         "online",
+        "video",
+        "club",
+        "shop",
+        "sports",
+        "payments",
+        "claims",
+        "site",
         "global",
         "new",
         "internal",
@@ -137,7 +144,9 @@ class Brief:
         budget = self.load.budget
         if budget and budget.value <= 400:
             return True
-        if self.facts.compliance or self.has(Signal.TENANTS, Signal.TWO_REGIONS, Signal.AUDITED):
+        large = (Signal.TENANTS, Signal.TWO_REGIONS, Signal.AUDITED, Signal.LIVE_VIDEO,
+                 Signal.CLINICAL, Signal.EXTERNAL_KEYS)  # fmt: skip
+        if self.facts.compliance or self.has(*large):
             return False
         top = self.load.top
         if top is not None:

@@ -13,6 +13,7 @@ from agents.offline.patterns_data import locked
 from agents.offline.patterns_flows import device_word
 from agents.offline.patterns_model import Layer, Part
 from agents.offline.patterns_workloads import wanted
+from agents.offline.signals import Signal, pattern_of
 from agents.offline.wording import clip, tokens
 from engine.documents import Component
 
@@ -126,9 +127,15 @@ def title_of(b: Brief, part: Part) -> str:
     """The usual name of a part, with what it handles where the request names it."""
     name = REGISTRY[part].name
     rate = b.load.front_peak or b.load.front_steady
+    if part is Part.API and b.tiny and b.says(r"\bshop\b|web ?site|portal|web ?shop"):
+        return "Web application"
     if part is Part.API and rate and rate.noun and rate.noun.split()[-1] not in _GENERIC:
         noun = rate.noun.split()[-1].removesuffix("s")
         return f"{noun[:1].upper()}{noun[1:]} API"
+    if part is Part.PREDICTION and b.has(Signal.INLINE_SCORING):
+        said = re.search(pattern_of(Signal.INLINE_SCORING), b.signals[Signal.INLINE_SCORING], re.I)
+        what = re.split(r"[- ]", said.group(0))[0] if said else "risk"
+        return f"{what[:1].upper()}{what[1:].lower()} scoring"
     if part is Part.ARCHIVE and locked(b):
         return "Tamper-proof archive"
     return name
@@ -150,28 +157,34 @@ def fresh(b: Brief) -> list[Piece]:
 
 
 def numbered(pieces: Sequence[Piece], earlier: Sequence[Component]) -> list[Piece]:
-    """Give ids: a component of the earlier Revision keeps its own, new ones take the next free."""
+    """Give ids: a component of the earlier Revision keeps its own, new ones take the next free.
+
+    A piece that has an id already keeps it, so that an answer may speak of the ids it was shown.
+    """
     by_name = {c.name.casefold(): c.id for c in earlier}
     by_part: dict[Part, str] = {}
     for component in earlier:
         part = recognise(component.name, component.responsibility)
         if part is not None:
             by_part.setdefault(part, component.id)
-    kept: dict[int, str] = {}
+    kept: dict[int, str] = {at: piece.id for at, piece in enumerate(pieces) if piece.id}
     for at, piece in enumerate(pieces):
+        if piece.id:
+            continue
         ident = by_name.get(piece.name.casefold())
         if ident is None and piece.part is not None:
             ident = by_part.get(piece.part)
         if ident and ident not in kept.values():
             kept[at] = ident
-    highest = max((int(c.id.split("-")[1]) for c in earlier if "-" in c.id), default=0)
+    used = [*(c.id for c in earlier), *kept.values()]
+    highest = max((int(i.split("-")[1]) for i in used if "-" in i), default=0)
     result: list[Piece] = []
     for at, piece in enumerate(pieces):
         if at not in kept:
             highest += 1
             kept[at] = f"C-{highest}"
         result.append(replace(piece, id=kept[at]))
-    if earlier:
+    if earlier or any(p.id for p in pieces):
         result.sort(key=lambda p: int(p.id.split("-")[1]))
     return result
 
@@ -243,7 +256,7 @@ def _add(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) ->
         Piece(
             None,
             clip(name, 50).rstrip(" …"),
-            f"Does what the Revision asks for the {b.subject}: “{clip(ask.words, 110)}”",
+            f"Does what the Revision asks: “{clip(ask.words, 110)}”",
             serves,
             near=near,
         )
@@ -254,7 +267,7 @@ def _add(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) ->
 def _remove(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) -> str:
     at = locate(state.pieces, ask.target, earlier)
     if at is None:
-        return f"no component answers to “{ask.target}”, so nothing had to be taken out."
+        return f"not done: no component answers to “{ask.target}”, so nothing was taken out."
     gone = state.pieces.pop(at)
     rest = [p.part for p in state.pieces if p.part is not None]
     served = {i for p in state.pieces for i in p.serves}
@@ -296,7 +309,8 @@ def _split(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) 
         names = [n[:1].upper() + n[1:] for n in names]
         duties = [f"{old.responsibility}; here only what concerns {n.lower()}" for n in names]
     state.pieces[at : at + 1] = [
-        Piece(old.part, name, duty, old.serves) for name, duty in zip(names, duties, strict=True)
+        Piece(old.part, name, duty, old.serves, id="" if n else old.id)
+        for n, (name, duty) in enumerate(zip(names, duties, strict=True))
     ]
     return (
         f"“{old.name}” was split into {' and '.join(f'“{n}”' for n in names)}, each with the "
@@ -307,7 +321,13 @@ def _split(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) 
 def _merge(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) -> str:
     first, second = (locate(state.pieces, w, earlier) for w in (ask.target, ask.other))
     if first is None or second is None or first == second:
-        return _note(b, state, ask, earlier)
+        missing = ask.target if first is None else ask.other
+        why = f"no component answers to “{missing}”"
+        if first is not None and first == second:
+            why = f"both names mean “{state.pieces[first].name}”"
+        return f"not done: {why}, so nothing was merged."
+    if re.search(r"\binto\b", ask.words, re.I):
+        first, second = second, first
     one, two = state.pieces[first], state.pieces[second]
     merged = replace(
         one,
@@ -330,8 +350,8 @@ def _note(b: Brief, state: Revised, ask: Intent, earlier: Sequence[Component]) -
         old, responsibility=f"{old.responsibility}; the Revision adds: “{clip(ask.words, 140)}”"
     )
     return (
-        f"taken into the responsibility of “{old.name}” word for word, since no component had "
-        "to be added or removed for it."
+        "no component was added, removed or merged: the words name no such change that could be "
+        f"recognised. They now stand in the responsibility of “{old.name}”."
     )
 
 

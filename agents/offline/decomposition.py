@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 
 from agents.offline.brief import MARKER, Brief, brief_of
@@ -15,7 +16,7 @@ from agents.offline.intents import HISTORY, Act, Intent, history, intents, recor
 from agents.offline.patterns_flows import Flow, flows, main_part
 from agents.offline.patterns_model import Part
 from agents.offline.signals import Signal
-from agents.offline.wording import listed
+from agents.offline.wording import clip
 from agents.runtime import AgentTask, Question
 from engine.deliverables import Kind
 from engine.documents import parse_components
@@ -34,7 +35,11 @@ def draft_decomposition(
     previous = task.previous.content if task.previous else ""
     earlier = parse_components(previous) if previous else ()
     asks = intents((*history(previous), *task.feedback, *dissenting(task)))
-    revised = revise(b, fresh(b), asks, earlier)
+    first = numbered(fresh(b), ())
+    # Words of an earlier round speak of the ids of the first draft, newer ones of the latest.
+    known = {c.id: c for c in (*(p.row() for p in first), *earlier)}
+    base = fresh(b) if earlier else first
+    revised = revise(b, base, asks, tuple(known.values()))
     pieces = numbered(revised.pieces, earlier)
     found = _flows(b, pieces)
     lines = [
@@ -127,85 +132,79 @@ def _line(flow: Flow, source: str, target: str) -> str:
     return f"- {source} -> {target}: {flow.what}, {flow.style}, {flow.volume}"
 
 
+_MOST_QUESTIONS = 2
+
+
 def _questions(b: Brief, pieces: Sequence[Piece]) -> tuple[Question, ...]:
-    """What the decomposer would confirm: borders that lead to different systems."""
-    have = {p.part: p for p in pieces if p.part}
-    names = listed(f"{p.id} {p.name}" for p in pieces)
-    asked: list[Question] = []
-    if Part.WORKLOAD_MOVE in have:
-        asked.append(
-            Question(
-                text=(
-                    f"Which programs of the {b.subject} may be repackaged, and which must "
-                    "move as they are?"
-                ),
-                why=(
-                    "Programs that keep state or are bound to a licence decide whether "
-                    "virtual machines stay part of the design."
-                ),
-                proposal=(
-                    "Stateless programs are repackaged, the rest moves as it is and is looked "
-                    "at again after the move."
-                ),
-            )
-        )
-    if Part.EVENT_LOG in have and b.load.message is None and b.load.top is not None:
-        asked.append(
-            Question(
-                text=f"How large is one message of the {b.subject} on average?",
-                why=(
-                    f"At {b.top_short} the size decides bandwidth, storage and price: "
-                    f"{b.load.bandwidth(b.load.top)}."
-                ),
-                proposal="1 kB a message.",
-            )
-        )
-    if b.has(Signal.TENANTS):
-        asked.append(
-            Question(
-                text=(
-                    "Shall every tenant have a database of its own, or do tenants share one "
-                    "with row-level separation?"
-                ),
-                why=(
-                    "A database each costs a fixed part per tenant "
-                    f"({b.crowd or 'all tenants'}), a shared one needs row rules and limits "
-                    "per tenant."
-                ),
-                proposal=(
-                    "Shared database with a tenant key on every row; tenants that the law "
-                    "binds to a country get a separate one there."
-                ),
-            )
-        )
-    if Part.ALARM in have and Part.WEB_FRONT in have:
-        asked.append(
-            Question(
-                text=(
-                    "May the alarm path and the portal be released and scaled apart from "
-                    "each other?"
-                ),
-                why=(
-                    "Apart, a faulty portal release cannot stop alarms; together there is one "
-                    "part fewer to run."
-                ),
-                proposal="Apart.",
-            )
-        )
-    asked.append(
-        Question(
-            text=(
-                "Are these the right components, and does one lack or belong together with "
-                f"another? {names}."
-            ),
-            why=(
-                "Every product, cost and piece of configuration that follows hangs on these "
-                "borders."
-            ),
-            proposal=f"These {len(pieces)} components.",
-        )
+    """What the decomposer would confirm: borders that lead to different systems.
+
+    A small system gets none: its few components are shown with the Deliverable anyway.
+    """
+    if b.tiny or len(pieces) <= 4:
+        return ()
+    asked = [q for maker in (_tenancy, _repackaging, _message_size) if (q := maker(b, pieces))]
+    listing = "; ".join(f"{p.id} {p.name} ({_purpose(p)})" for p in pieces)
+    borders = Question(
+        text=f"Does a component lack, is one not needed, or do two belong together? {listing}.",
+        why="Every product, cost and piece of configuration that follows hangs on these borders.",
+        proposal=f"These {len(pieces)} components.",
     )
-    return tuple(asked[-3:] if len(asked) > 3 else asked)
+    return (*asked[: _MOST_QUESTIONS - 1], borders)
+
+
+def _purpose(piece: Piece) -> str:
+    """What a component does, in a few words for a question."""
+    text = re.split(r"[;(,]| so that ", piece.responsibility)[0].strip()
+    return clip(text[:1].lower() + text[1:], 70)
+
+
+def _tenancy(b: Brief, pieces: Sequence[Piece]) -> Question | None:
+    if not b.has(Signal.TENANTS):
+        return None
+    return Question(
+        text=(
+            "Shall every tenant have a database of its own, or do tenants share one with "
+            "row-level separation?"
+        ),
+        why=(
+            f"A database each costs a fixed part per tenant ({b.crowd or 'all tenants'}), a "
+            "shared one needs row rules and limits per tenant."
+        ),
+        proposal=(
+            "Shared database with a tenant key on every row; tenants that the law binds to a "
+            "country get a separate one there."
+        ),
+    )
+
+
+def _repackaging(b: Brief, pieces: Sequence[Piece]) -> Question | None:
+    if Part.WORKLOAD_MOVE not in {p.part for p in pieces}:
+        return None
+    return Question(
+        text="Which programs may be repackaged, and which must move as they are?",
+        why=(
+            "Programs that keep state or are bound to a licence decide whether virtual machines "
+            "stay part of the design."
+        ),
+        proposal=(
+            "Stateless programs are repackaged, the rest moves as it is and is looked at again "
+            "after the move."
+        ),
+    )
+
+
+def _message_size(b: Brief, pieces: Sequence[Piece]) -> Question | None:
+    rate = b.load.top
+    if Part.EVENT_LOG not in {p.part for p in pieces} or b.load.message or rate is None:
+        return None
+    return Question(
+        text="How large is one message on average?",
+        why=(
+            f"At {b.top_short} the size decides bandwidth, storage and price: "
+            f"{b.load.bandwidth(rate)}."
+        ),
+        proposal="1 kB a message.",
+    )
 
 
 def is_component_ask(ask: Intent, pieces: Sequence[Piece]) -> bool:

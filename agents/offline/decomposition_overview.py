@@ -38,7 +38,7 @@ def overview(b: Brief, pieces: Sequence[Piece]) -> list[str]:
         f"{facts.title} ({kinds}) is taken apart into {len(pieces)} components: {listed(counts)}."
     )
     lines = [opening]
-    lines += ["", *_borders(b, pieces), "", "Figures that shape the borders:", "", *_figures(b)]
+    lines += ["", *_borders(b, pieces), "", "Figures that decide:", "", *_figures(b)]
     for contradiction in facts.contradictions:
         lines.append(
             f"- “{clip(contradiction.first, 100)}” against “{clip(contradiction.second, 100)}”: "
@@ -46,7 +46,7 @@ def overview(b: Brief, pieces: Sequence[Piece]) -> list[str]:
         )
     if facts.missing:
         words = listed(dict.fromkeys(_measure(m) for m in facts.missing))
-        lines.append(f"- Not stated for the {b.subject}, so assumed in the requirements: {words}.")
+        lines.append(f"- Not stated, so assumed in the requirements: {words}.")
     for ask in facts.forbidden_asks:
         lines.append(
             f"- “{clip(ask, 100)}” is no component: a person of the team does that with the guide."
@@ -85,7 +85,7 @@ def _borders(b: Brief, pieces: Sequence[Piece]) -> list[str]:
         )
     if b.load.times and Part.EVENT_LOG in have:
         said.append(
-            f"Intake and processing are apart because the peak of the {b.subject} is "
+            f"Intake and processing are apart because the peak is "
             f"{b.load.times} the "
             f"normal load ({b.traffic})."
         )
@@ -174,7 +174,7 @@ def _figures(b: Brief) -> list[str]:
         if (f := b.facts.figure(m))
     ]
     if goals:
-        lines.append(f"- Recovery of the {b.subject}: {listed(goals)}.")
+        lines.append(f"- Recovery: {listed(goals)}.")
     latencies = b.figures(Measure.LATENCY)[:3]
     if latencies:
         lines.append(f"- Time to answer: {listed(aim(f) for f in latencies)}.")

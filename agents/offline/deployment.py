@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from agents.offline.adjustments import visible
@@ -113,6 +114,21 @@ def roles_for(files: tuple[Attachment, ...]) -> tuple[str, ...]:
 
 def _prerequisites(design: Design, files: tuple[Attachment, ...]) -> Iterator[str]:
     title = design.title
+    if design.hosted and design.brief.tiny:
+        yield (
+            "A Google Cloud project with billing switched on, and a computer with Node.js, the "
+            "Firebase command line and, for the budget alarm only, Terraform "
+            f"{TERRAFORM_VERSION.split(',')[0].removeprefix('>= ')} or later."
+        )
+        yield (
+            "For the person who publishes: `roles/firebasehosting.admin`. For the person who "
+            f"creates the budget alarm: {', '.join(f'`{r}`' for r in roles_for(files))}."
+        )
+        yield "The name and password of the account at the registrar that holds the domain."
+        values = [f"`{n}`" for n, _, secret in inputs_of(files) if not secret]
+        if values:
+            yield f"Values for terraform.tfvars: {', '.join(values)}."
+        return
     services = services_of(resource_types(files), design)
     yield (
         f"A project for the {title} in the organisation, with billing, and nothing else in it: its "
@@ -203,7 +219,32 @@ def _notes(design: Design) -> list[str]:
             f"{places.country(design.region)}: the data owner of the {design.title} has to "
             "agree before anything is copied there."
         )
+    if gap := design.spanner_gap:
+        notes.append(f"{gap}: decide on another pair of regions, or accept a restore from backups.")
+    if stays := _stays(design):
+        notes.append(
+            f"{listed(stays)} stand in {design.region} alone: after the loss of that region they "
+            f"have to be created in {second} by an apply with `region` changed, and what they held "
+            "and had not passed on is gone. What needs them waits for that, whatever the recovery "
+            "goal of the databases."
+        )
+    if re.search(r"\bconsent\b", design.brief.text, re.I) and design.has("pubsub"):
+        notes.append(
+            "What has no consent must be dropped by the service that receives it, before it is "
+            "published: a topic and a raw bucket store what they are sent, and a job behind them "
+            "comes too late."
+        )
     return notes
+
+
+def _stays(design: Design) -> tuple[str, ...]:
+    """Components that a second region does not hold, where the loss of one is to be survived."""
+    if not design.second_region:
+        return ()
+    single = design.of(
+        "kafka", "memorystore", "redis", "vpn", "interconnect", "compute", "dataflow"
+    )
+    return tuple(dict.fromkeys(f"{u.component} ({u.product})" for u in single))
 
 
 def _questions(design: Design, files: tuple[Attachment, ...]) -> Iterator[Question]:

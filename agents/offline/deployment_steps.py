@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from agents.offline.deployment_moves import REAPPLY, Step, move
 from agents.offline.facts import Measure, Workload
-from agents.offline.load import aim, number
-from agents.offline.signals import Signal
+from agents.offline.load import aim
 from agents.offline.terraform.design import Design
 from agents.offline.terraform.parts import Unit
 from agents.offline.terraform.render import addresses, inputs_of
@@ -15,16 +14,65 @@ from agents.offline.terraform.wiring import AGENTS
 from agents.offline.wording import clip, listed
 from agents.runtime import Attachment
 
-Step = tuple[str, tuple[str, ...]]
-"""What the step is for, and its commands."""
-
 
 def steps_of(design: Design, files: tuple[Attachment, ...]) -> list[str]:
     """All steps as Markdown lines, numbered."""
+    if design.hosted and design.brief.tiny:
+        return _numbered([*_hosted(design), *_asked(design)])
     steps = [*_before(design, files), *_apply(design, files), *_after(design)]
     if design.brief.works(Workload.MIGRATION) or design.has("dms", "datastream", "migrate_vms"):
-        steps += _move(design)
+        steps += move(design)
     steps += [*_back(design), *_asked(design)]
+    return _numbered(steps)
+
+
+def _hosted(design: Design) -> Iterator[Step]:
+    """A site on a hosting service: publish it, give it its name, and watch the bill."""
+    yield (
+        "Install the Firebase command line, sign in, and add Firebase to the project. When asked, "
+        "name the folder that holds the pages.",
+        (
+            'export PROJECT_ID="<the project>"',
+            "npm install --global firebase-tools",
+            "firebase login",
+            'firebase projects:addfirebase "$PROJECT_ID"',
+            'firebase init hosting --project "$PROJECT_ID"',
+        ),
+    )
+    yield (
+        "Look at the site under a preview address, then publish it. It answers over HTTPS under "
+        "its `web.app` name at once.",
+        (
+            'firebase hosting:channel:deploy preview --project "$PROJECT_ID"',
+            'firebase deploy --only hosting --project "$PROJECT_ID"',
+        ),
+    )
+    yield (
+        "Connect your own domain: in the Firebase console open Hosting, choose “Add custom "
+        "domain”, and enter the records that it shows at your registrar. The certificate comes "
+        "by itself, within a day at the latest.",
+        ("dig +short A <your domain>", "curl -sI https://<your domain>/ | head -1"),
+    )
+    yield (
+        "Create the budget alarm and the log settings, which are all that the Terraform holds: "
+        "fill in terraform.tfvars, read the plan, apply it.",
+        (
+            "cd terraform && cp terraform.tfvars.example terraform.tfvars",
+            '"$EDITOR" terraform.tfvars',
+            "terraform init -backend=false && terraform validate",
+            f'terraform init -backend-config="bucket=<bucket for state>" '
+            f'-backend-config="prefix={design.prefix}"',
+            "terraform plan -out=first.plan && terraform apply first.plan",
+        ),
+    )
+    yield (
+        "Way back after a bad change: in the Firebase console open Hosting, choose the release "
+        "before, and roll back. Or publish the earlier files again.",
+        ('firebase deploy --only hosting --project "$PROJECT_ID"',),
+    )
+
+
+def _numbered(steps: Sequence[Step]) -> list[str]:
     lines: list[str] = []
     for position, (text, commands) in enumerate(steps, 1):
         lines.append(f"{position}. {text}")
@@ -138,22 +186,27 @@ def _after(design: Design) -> Iterator[Step]:
         )
     if design.exposed and not design.has("iap") and not design.public and not design.sealed:
         yield (
-            f"Callers of the {title} that carry no Google identity are refused until a person "
-            f"opens "
-            f"the way through the load balancer to "
-            f"{listed(u.component for u in design.exposed)}; do it "
-            "when the application checks its callers itself.",
-            ("terraform apply -var=open_to_callers=true",),
+            f"Callers that carry no Google identity are refused until a person opens the way "
+            f"through the load balancer to {listed(u.component for u in design.exposed)}: set "
+            "`open_to_callers = true` in terraform.tfvars when the application checks its callers "
+            "itself, plan, read and apply. The value stays in the file, so that later applies "
+            "keep it.",
+            REAPPLY,
         )
     if design.public_files:
         site = design.public_files[0]
         yield (
             f"Copy the files of the {title} to the bucket of {site.component}"
-            + ("." if design.public else " and publish them by naming the readers."),
+            + (
+                "."
+                if design.public
+                else ', and publish them: set `site_readers = ["allUsers"]` in '
+                "terraform.tfvars, plan, read and apply."
+            ),
             (
                 f'gcloud storage rsync ./site "gs://$(terraform output -raw {site.name}_bucket)" '
                 "--recursive --delete-unmatched-destination-objects",
-                *(() if design.public else ("terraform apply -var='site_readers=[\"allUsers\"]'",)),
+                *(() if design.public else REAPPLY),
             ),
         )
     if design.has("secrets"):
@@ -205,102 +258,15 @@ def _after(design: Design) -> Iterator[Step]:
     if _locked(design):
         names = listed(u.component for u in _locked(design))
         yield (
-            f"Lock the retention of {names} only when the data owner has signed the period: a "
-            f"lock can "
-            "never be taken back.",
-            tuple(f"terraform apply -var={v}=true" for v in _locks(design)[:1]),
+            f"Lock the retention of {names} only when the data owner has signed the period: set "
+            f"{listed(f'`{v} = true`' for v in _locks(design))} in terraform.tfvars, plan, read "
+            "and apply. A lock can never be taken back, so the value stays in the file for good.",
+            REAPPLY,
         )
     yield (
         f"Go through the validation plan of the {title} (section 7) before anybody uses it.",
         (),
     )
-
-
-def _move(design: Design) -> Iterator[Step]:
-    brief, load = design.brief, design.brief.load
-    title = design.title
-    database = design.one("cloud_sql", "alloydb", "spanner", "oracle")
-    today = clip(brief.facts.current_state[0], 100) if brief.facts.current_state else ""
-    if load.stored and load.stored.value:
-        hours = load.stored.value * 8 / 1e9 / 3600 / 0.7
-        yield (
-            f"Start the first copy of {load.stored.text} at least two weeks ahead: at 1 Gbit/s "
-            f"with 70 % "
-            f"of it usable it takes {number(hours)} hours ({load.stored.text} x 8 / 0.7 Gbit/s).",
-            _copy(design, database),
-        )
-    if database is not None:
-        source = "Oracle" if brief.has(Signal.ORACLE) else "the source database"
-        yield (
-            f"Let changes of {source} follow into {database.component} until the lag stays "
-            f"below a minute, "
-            f"and compare row counts and checksums of every table of the {title} twice.",
-            (
-                f"gcloud datastream streams list --location={design.region}"
-                if design.has("datastream")
-                else f"gcloud database-migration migration-jobs list --region={design.region}",
-            ),
-        )
-    single = _words(brief.text, r"(?:on )?(?:a )?single weekend|one cut-over|one weekend|big bang")
-    quiet = _words(brief.text, r"(?:no|zero) downtime|without (?:any )?(?:downtime|interruption)")
-    if quiet and single:
-        yield (
-            f"Cut over the {title} in one weekend as the request wants (“{single}”): “{quiet}” "
-            "is kept for readers, while writes stop for the minutes of the last catch-up; its "
-            "owner has "
-            "to accept those minutes or accept a gradual move instead.",
-            _switch(design),
-        )
-    else:
-        yield (
-            f"Cut over the {title}: stop writing at the old side, wait for the last changes, "
-            f"switch the DNS "
-            "record whose lifetime was lowered to 60 seconds the day before, and watch errors "
-            "for an hour.",
-            _switch(design),
-        )
-    frozen = brief.says(r"nothing (?:may|can) be (?:touched|changed)|freeze|change stop")
-    until = next((f.text for f in brief.figures(Measure.DEADLINE)), "")
-    when = f" The request sets: “{clip(frozen, 100)}”." if frozen else ""
-    old = f" (“{today}”)" if today else ""
-    yield (
-        f"Keep what runs today{old} ready for the way back for two full days of normal use of the "
-        f"{title}, with changes copied back, then switch it "
-        f"off.{when}{f' Latest date: {until}.' if until else ''}",
-        (),
-    )
-
-
-def _words(text: str, pattern: str) -> str:
-    """The words of the request that match, with the three that follow; empty if none do."""
-    found = re.search(rf"(?:{pattern})(?:[ ,]+[\w-]+){{0,3}}", text, re.I)
-    return found[0] if found else ""
-
-
-def _copy(design: Design, database: Unit | None) -> tuple[str, ...]:
-    if design.has("dms") and database is not None:
-        return (
-            f"gcloud database-migration migration-jobs create {design.prefix}-move "
-            f"--region={design.region} --type=CONTINUOUS --source=<source profile> "
-            f"--destination={database.slug}",
-            f"gcloud database-migration migration-jobs start {design.prefix}-move "
-            f"--region={design.region}",
-        )
-    if design.has("datastream"):
-        stream = design.of("datastream")[0]
-        return (
-            f"gcloud datastream streams update {design.prefix}-{stream.slug} "
-            f"--location={design.region} --state=RUNNING --update-mask=state",
-        )
-    if design.has("transfer"):
-        return ("gcloud transfer jobs list", 'gcloud transfer jobs run "<job>"')
-    return ()
-
-
-def _switch(design: Design) -> tuple[str, ...]:
-    if design.has("dns"):
-        return ("terraform apply -var=dns_ttl=60",)
-    return ("terraform output address",) if design.has("load_balancing") else ()
 
 
 def _back(design: Design) -> Iterator[Step]:

@@ -59,7 +59,8 @@ def draft_description(
     if effects:
         lines += ["", f"{HISTORY}:", "", *(recorded(w, e) for w, e in effects)]
     lines += ["", MARKER, ""]
-    questions = () if task.answers or not task.interactive else _questions(b, drawn, data)
+    quiet = task.answers or not task.interactive or b.tiny
+    questions = () if quiet else _questions(b, drawn, data)
     return Draft(content="\n".join(lines), questions=questions)
 
 
@@ -95,10 +96,7 @@ def _components(
         if label not in told:
             told.add(label)
             plain = " ".join(label.split())
-            lines.append(
-                f"- **{plain}**: shown in the diagram for the {b.subject} beside the "
-                "components above."
-            )
+            lines.append(f"- **{plain}**: shown in the diagram beside the components above.")
     return lines
 
 
@@ -128,7 +126,7 @@ def _purpose(b: Brief, drawn: Map, node: Node, row: SelectionRow | None) -> str:
     if node is not first:
         role = node.role or "second product"
         return f"{role} beside {first.product} for {node.component.name.lower()}" + (
-            f", for {serves} of the {b.subject}." if serves else f" of the {b.subject}."
+            f", for {serves}." if serves else "."
         )
     how = f" Set up as: {note}." if note and "," in note else ""
     return f"{duty}" + (f" ({serves})." if serves else ".") + how
@@ -147,9 +145,7 @@ def _outside(b: Brief, drawn: Map, name: str) -> str:
             "receives "
             + listed(f"{_bare(r.what)} from {name_of(drawn, r.source)}" for r in takes[:2])
         )
-    return (
-        f"outside of the solution; {listed(said) or f'named in the request for the {b.subject}'}."
-    )
+    return f"outside of the solution; {listed(said) or 'named in the request'}."
 
 
 def _bare(what: str) -> str:
@@ -188,7 +184,7 @@ def _apply(
             f"{listed(p.name for p in named)} is not in the diagram; the description follows "
             "the diagram, so reopen the selection."
         )
-    extra.append(f"As the Revision asks for the {b.subject}: “{clip(ask.words, 160)}”.")
+    extra.append(f"As the Revision asks: “{clip(ask.words, 160)}”.")
     return "it was added as a step of the control flow, word for word, since it names no component."
 
 
@@ -212,7 +208,7 @@ def _failover(b: Brief, drawn: Map) -> str:
         or "no stated goal"
     )
     return (
-        f"Failure of a zone, step by step for {b.subject} ({goals}): health checks take "
+        f"Failure of a zone, step by step ({goals}): health checks take "
         "the instances of "
         f"{drawn.centre.product} out; {listed(dict.fromkeys(n.product for n in keeps))} "
         "switch to their copies; queued work is "
@@ -224,7 +220,7 @@ def _security(b: Brief, drawn: Map) -> str:
     stores = listed(dict.fromkeys(n.product for n in drawn.nodes if n.layer.value == "data"))
     rules = f" under {b.rules}" if b.rules else ""
     return (
-        f"Who may do what{rules}: each service of the {b.subject} has an identity of its "
+        f"Who may do what{rules}: each service has an identity of its "
         "own with rights on the stores that it "
         f"uses ({stores}); people get rights by group and for a time; nothing has keys in code."
     )
@@ -263,4 +259,4 @@ def _questions(b: Brief, drawn: Map, data: Sequence[str]) -> tuple[Question, ...
                 ),
             )
         )
-    return tuple(asked)
+    return tuple(asked[-1:])

@@ -42,12 +42,12 @@ def _release(b: Brief, drawn: Map) -> str:
     check = f", runs {_says(gate)} and stops on a bad score" if gate else ""
     if not targets:
         return (
-            f"**Release**{b.told(said, 80)}: a reviewed change of the {b.subject} starts "
+            f"**Release**{b.told(said, 80)}: a reviewed change starts "
             f"{_says(node)}, which tests it on a copy of "
             f"some days and then releases it to {_says(drawn.centre)}."
         )
     return (
-        f"**Release**{b.told(said, 80)}: a merged change of the {b.subject} starts "
+        f"**Release**{b.told(said, 80)}: a merged change starts "
         f"{_says(node)}, which tests it{check}{images} and hands a "
         "growing share of the load to the new version of "
         f"{listed(dict.fromkeys(_says(n) for n in targets))}; errors take the share back."
@@ -71,12 +71,12 @@ def _identities(b: Brief, drawn: Map) -> str:
     keys = drawn.node(Part.KEYS)
     if keys is None:
         return (
-            f"**Identities**: each program of the {b.subject} has its own account with the "
+            f"**Identities**: each program has its own account with the "
             f"rights of its task; {_says(drawn.centre)} needs no key in code."
         )
     store = next((n for n in drawn.of(keys.component.id) if n is not keys), None)
     owned = f"; {store.product} holds the keys over the stored data" if store else ""
-    rules = f" as evidence for {b.rules}" if b.rules else f" for the {b.subject}"
+    rules = f" as evidence for {b.rules}" if b.rules else ""
     users = [r.source for r in drawn.routes if r.target == keys.component.id]
     found = list(dict.fromkeys(n.component.name for u in users if (n := drawn.exit(u))))
     found = found or [drawn.centre.component.name]
@@ -122,7 +122,7 @@ def _failure(b: Brief, drawn: Map) -> str:
         )
     if not stores and b.tiny:
         return (
-            f"**Failure**: nothing of the {b.subject} runs on a machine of its own, so a "
+            "**Failure**: nothing runs on a machine of its own, so a "
             "failed zone is the provider's matter; the last published version stays "
             "reachable."
         )
@@ -154,8 +154,8 @@ def _region(b: Brief, drawn: Map) -> str:
     return (
         f"**Loss of a region** (“{said}”): the person on duty promotes the copy of "
         f"{_says(store)} in {second}, starts {_says(drawn.centre)} there and lets the entry "
-        f"send calls over, all within {back}; at most {loss} of data are lost. It is "
-        "rehearsed twice a year."
+        f"send calls over, all within {back}; at most {loss} of data are lost, "
+        "as a rehearsal twice a year shows."
     )
 
 
@@ -182,7 +182,7 @@ def _schedule(b: Brief, drawn: Map) -> str:
         else "; a failed step calls a person"
     )
     return (
-        f"**Schedule**{b.told(due, 80)}: {by}, which runs the steps of the {b.subject} in "
+        f"**Schedule**{b.told(due, 80)}: {by}, which runs the steps in "
         f"order, waits for late inputs and repeats what failed{alert}."
     )
 
@@ -205,7 +205,7 @@ def _watch(b: Brief, drawn: Map) -> str:
     people = f" {number(load.team)} people" if load.team else " the team"
     return (
         f"**Watching**: {_says(node)} measures "
-        f"{listed(goals) or f'errors and delay of the {b.subject}'} from the callers' side "
+        f"{listed(goals) or 'errors and delay'} from the callers' side "
         f"and tells{people} when the allowance of the month is being used too fast{night}."
     )
 
@@ -228,7 +228,7 @@ def _backup(b: Brief, drawn: Map) -> str:
         return ""
     loss = f" so that at most {aim(b.load.rpo)} are lost" if b.load.rpo and b.load.rpo.value else ""
     return (
-        f"**Backups**: {_says(node)} keeps copies of the {b.subject}{loss}, locked against "
+        f"**Backups**: {_says(node)} keeps copies{loss}, locked against "
         "early deletion, and a restore into an empty project proves them."
     )
 
@@ -241,7 +241,7 @@ def _perimeter(b: Brief, drawn: Map) -> str:
     out = f"; only {_says(gate)} leads out, to named hosts" if gate else ""
     return (
         f"**Boundary** (“{b.quote(Signal.SEALED) or b.quote(Signal.RESIDENCY) or b.rules}”): "
-        f"{_says(node)} refuses every call to the data of the {b.subject} from outside{out}."
+        f"{_says(node)} refuses every call to the data from outside{out}."
     )
 
 
@@ -267,7 +267,7 @@ def _move(b: Brief, drawn: Map) -> str:
     also = f", while {_says(programs)} brings the programs over" if programs else ""
     return (
         f"**Move**: {_says(node)} copies {amount} and follows every change{also}; counts and "
-        f"checksums are compared before the switch, and the old side of the {b.subject} stays "
+        f"checksums are compared before the switch, and the old side stays "
         "the leading one until then."
     )
 
@@ -275,7 +275,14 @@ def _move(b: Brief, drawn: Map) -> str:
 def _cut_over(b: Brief, drawn: Map) -> str:
     node = drawn.node(Part.CUTOVER)
     if node is None:
-        return ""
+        move = drawn.node(Part.DATA_MOVE)
+        if move is None or drawn.node(Part.DASHBOARD) is None:
+            return ""
+        return (
+            f"**Cut-over**: no public name changes; each report is pointed at "
+            f"{_says(drawn.centre)} once its figures agree with the old side over two closed "
+            f"periods, and {_says(move)} runs on until the last one has moved."
+        )
     pair = next(
         (
             c
@@ -287,7 +294,7 @@ def _cut_over(b: Brief, drawn: Map) -> str:
     reading = f" ({clip(pair.suggestion, 120)})" if pair else ""
     said = b.says(r"weekend|cut-?over|go-live|out by|contract ends")
     return (
-        f"**Cut-over**{b.told(said, 80)}: after two rehearsals the writes of the {b.subject} "
+        f"**Cut-over**{b.told(said, 80)}: after two rehearsals the writes "
         f"pause, the last changes arrive, checks run, and {_says(node)} sends callers to the "
         f"new side{reading}; until the way back is closed, changes flow to the old side too."
     )

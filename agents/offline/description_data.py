@@ -35,7 +35,7 @@ def data_flow(b: Brief, drawn: Map) -> list[str]:
     teller.rest()
     if not teller.steps:
         centre = name_of(drawn, drawn.centre.component.id)
-        teller.steps.append(f"{b.people[0]} use {centre}, which does the work of the {b.subject}.")
+        teller.steps.append(f"{b.people[0]} use {centre}, which does the work.")
     return teller.steps
 
 

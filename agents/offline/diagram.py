@@ -78,14 +78,14 @@ def draft_diagram(
         f"the {b.subject}, each with the "
         "component that it serves; "
         f"{listed(p.lower() for p in people[:3]) or 'the callers'} stand outside. Full "
-        "arrows carry the "
-        "workload's data with protocol and highest stated volume, dotted ones steer, "
-        "watch or secure it.",
+        f"arrows carry data with protocol and highest stated volume ({b.top_short}), dotted ones "
+        "steer, watch or secure it.",
     ]
     if plan.effects:
         lines += ["", f"{HISTORY}:", "", *(recorded(w, e) for w, e in plan.effects)]
     lines += ["", MARKER, ""]
-    questions = () if task.answers or not task.interactive else _questions(b, plan, drawn)
+    quiet = task.answers or not task.interactive or b.tiny
+    questions = () if quiet else _questions(b, plan, drawn)
     return Draft(content="\n".join(lines), questions=questions)
 
 
@@ -337,7 +337,7 @@ def _questions(b: Brief, plan: _Plan, drawn: Map) -> tuple[Question, ...]:
     asked = [
         Question(
             text=(
-                f"Shall the diagram of the {b.subject} show one box a component "
+                f"Shall the diagram show one box a component "
                 f"({len(plan.nodes)}) or one a product ({products})?"
             ),
             why=(
@@ -358,4 +358,4 @@ def _questions(b: Brief, plan: _Plan, drawn: Map) -> tuple[Question, ...]:
                 proposal="These are all.",
             )
         )
-    return tuple(asked)
+    return tuple(asked[-1:])

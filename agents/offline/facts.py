@@ -130,6 +130,9 @@ class Facts(Frozen):
     out_of_scope: tuple[str, ...] = ()  # compliance that the request rules out ("no PCI scope")
     context: tuple[str, ...] = ()  # sentences that only explain
     accepted: tuple[str, ...] = ()  # questions whose proposal the user accepted
+    left_open: tuple[str, ...] = ()  # questions that the user left to the proposal ("no idea")
+    unclear: tuple[tuple[str, str], ...] = ()  # question and words that gave no value for it
+    answered: tuple[str, ...] = ()  # questions whose answer was worked in
     vague: tuple[str, ...] = ()  # "the same as today": sentences that point to figures, give none
     added_region: str = ""  # a region that survives the loss of the first, where none was named
 

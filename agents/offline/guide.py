@@ -100,14 +100,32 @@ def _summary(facts: Facts, documents: Mapping[Kind, str]) -> list[str]:
         where = f"It runs in {places}." if places else ""
         law = f" It is designed under {', '.join(facts.compliance)}." if facts.compliance else ""
         lines += ["", f"**Where and under what rules.** {where}{law}".strip()]
-    if facts.contradictions:
-        lines += [
-            "",
-            f"**To be settled by you.** {len(facts.contradictions)} contradiction(s) of the "
-            "request are named in section 2 with a proposal each.",
-        ]
+    if waiting := _waiting(facts):
+        lines += ["", f"**To be settled by you.** {waiting}"]
     lines += ["", f"**State of validation.** {_verdict(documents)}", "", "**The workload.**"]
+    if _failed(documents):
+        first = "**The validation failed: do not apply this Terraform before it is mended.**"
+        lines = [f"{first} {_verdict(documents)}", "", *lines]
     return lines
+
+
+def _waiting(facts: Facts) -> str:
+    """What a person still has to decide, in one or two sentences; empty if nothing is."""
+    parts = []
+    count = len(facts.contradictions)
+    if count:
+        noun = "contradiction" if count == 1 else "contradictions"
+        parts.append(f"{count} {noun} of the request, each with a proposal in section 2")
+    assumed = sum(1 for e in facts.estimates if not e.derived)
+    if assumed:
+        noun = "figure is" if assumed == 1 else "figures are"
+        parts.append(f"{assumed} {noun} assumed and to be confirmed, see section 2")
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+def _failed(documents: Mapping[Kind, str]) -> bool:
+    found = section(documents[Kind.VALIDATION_RESULTS], "Verdict")
+    return found is not None and found.body.strip().startswith("Failed")
 
 
 def _verdict(documents: Mapping[Kind, str]) -> str:

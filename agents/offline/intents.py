@@ -81,6 +81,15 @@ _RULES: tuple[tuple[Act, str], ...] = (
         Act.REMOVE,
         r"\b(?:do not|don't|does not|doesn't) (?:need|want)\s+" + _ARTICLE + r"(?P<a>.+)$",
     ),
+    (
+        Act.REMOVE,
+        r"^(?:the\s+)?(?P<a>.+?)\s+(?:is|are|seems?)\s+(?:not (?:needed|necessary|required|wanted)|"
+        r"unnecessary|superfluous|needless|too much|redundant)\b",
+    ),
+    (
+        Act.REMOVE,
+        r"^(?:the\s+)?(?P<a>.+?)\s+(?:isn't|aren't|can go|can be (?:dropped|removed)|should go)\b",
+    ),
     (Act.REMOVE, r"^(?:no|without)\s+" + _ARTICLE + r"(?P<a>.+)$"),
     (Act.ADD, r"\b(?:add|include|introduce|insert|put in)\s+" + _ARTICLE + r"(?P<a>.+)$"),
     (

@@ -51,6 +51,17 @@ _FLOWING = re.compile(
 )
 _SMALL_ITEM = re.compile(r"message|event|reading|record|payload|beacon|sample|datagram", re.I)
 _SHARE = re.compile(r"\bp\d{2}(?:\.\d+)?\b", re.I)
+_FILES = re.compile(
+    r"\bDICOM|images?\b|photos?\b|pictures?\b|videos?\b|films?\b|recordings?\b|\bscans?\b|"
+    r"\bPDFs?\b|attachments?\b|renditions?\b",
+    re.I,
+)
+_RECORDS = re.compile(r"database|\bDB\b|sql|oracle|records|rows|tables|history", re.I)
+_CLAUSES = re.compile(r"[,;:.]\s|\band\b|\bplus\b", re.I)
+_NO_THING = frozenset(
+    ["million", "millions", "mio", "billion", "thousand", "thousands", "active", "concurrent",
+     "simultaneous", "anfragen", "times", "at", "sustained", "peak"]
+)  # fmt: skip
 HOURS_A_MONTH = 730
 _GB = 1_000_000_000
 _TB = 1_000_000_000_000
@@ -122,10 +133,12 @@ class Money:
 def noun_of(figure: Figure, default: str = "requests") -> str:
     """What a rate counts: ``orders`` of ``3,000 orders a minute``."""
     match = _NOUN.match(figure.text + " ")
-    if match:
+    if match and not _NO_THING & set(match["noun"].lower().split()):
         return match["noun"].lower().strip()
-    words = figure.subject.split()
-    return figure.subject.lower() if 0 < len(words) <= 3 else default
+    words = figure.subject.lower().split()
+    if 0 < len(words) <= 3 and not _NO_THING & set(words):
+        return figure.subject.lower()
+    return default
 
 
 def _rate(figure: Figure, default: str) -> Rate:
@@ -157,6 +170,7 @@ class Load:
     interval: Figure | None = None
     message: Figure | None = None
     stored: Figure | None = None
+    files: Figure | None = None  # the largest volume that is images, films or documents
     stored_later: str = ""
     growth_factor: float = 1.0
     nightly: Figure | None = None
@@ -185,6 +199,11 @@ class Load:
         rates = [r for r in (*sent, self.devices) if r]
         rates = rates or [r for r in (self.peak, self.steady) if r]
         return max(rates, key=lambda r: r.value, default=None)
+
+    @property
+    def records(self) -> Figure | None:
+        """What lies in databases: the stored volume where it is not images or other files."""
+        return None if self.stored is self.files else self.stored
 
     @property
     def nightly_bytes(self) -> float:
@@ -235,8 +254,11 @@ class Load:
 
 def _budget(facts: Facts, devices: Figure | None, text: str) -> Money | None:
     amounts = _values(facts.figures, Measure.BUDGET)
-    wanted = [f for f in amounts if not f.current]
+    wanted = [f for f in amounts if not f.current and "%" not in f.text]
+    cut_goal = next((f for f in amounts if "%" in f.text and not f.current), None)
     cheaper = _CHEAPER.search(text)
+    stated = len(wanted) > 1 or (wanted and len(amounts) > len(wanted))  # a target beside today's
+    cheaper = None if stated or cut_goal else cheaper
     if cheaper and (spent := [f for f in amounts if f.current or len(amounts) == 1]):
         now = spent[0]
         cut = float(cheaper["n"].replace(",", "."))
@@ -245,7 +267,10 @@ def _budget(facts: Facts, devices: Figure | None, text: str) -> Money | None:
         shown = f"{now.text} less {number(cut)} % = {number(value)} {now.unit} a month"
         return Money(value, now.unit, shown, now)
     if not wanted:
-        return None
+        if cut_goal is None or cut_goal.value is None:
+            return None
+        shown = f"{cut_goal.text} than today = {number(cut_goal.value)} {cut_goal.unit} a month"
+        return Money(cut_goal.value, cut_goal.unit, shown, cut_goal)
     figure = min(wanted, key=lambda f: f.value or 0) if len(wanted) > 1 else wanted[0]
     each = _EACH.search(figure.text) or _EACH.search(figure.sentence)
     assert figure.value is not None  # noqa: S101
@@ -263,7 +288,15 @@ def _pair(figures: list[Figure]) -> tuple[Rate | None, Rate | None]:
     """Steady and peak load: the largest rates that count the same thing."""
     if not figures:
         return None, None
-    top = _rate(figures[0], "requests")
+    named = next(  # "4,000 transactions a second, 12,000 at peak": the peak counts the same
+        (
+            noun_of(f, "")
+            for f in figures[1:]
+            if figures[0].peak and f.sentence == figures[0].sentence and noun_of(f, "")
+        ),
+        "requests",
+    )
+    top = _rate(figures[0], named)
     kind = top.noun.split()[-1]
     same = [r for f in figures[1:] if (r := _rate(f, top.noun)).noun.split()[-1] == kind]
     lower = [r for r in same if r.value < top.value and r.figure and not r.figure.peak]
@@ -279,6 +312,18 @@ def _rates(facts: Facts, *, front: bool = False) -> tuple[Rate | None, Rate | No
     if front:
         figures = [f for f in figures if not _MACHINE.search(noun_of(f, ""))]
     return _pair(figures)
+
+
+def _is_files(figure: Figure) -> bool:
+    """Whether a volume is one of images, films or other files: by the clause that it stands in."""
+    at = figure.sentence.find(figure.text)
+    if at < 0:
+        near = f"{figure.subject} {figure.text}"
+    else:
+        before = _CLAUSES.split(figure.sentence[:at])[-1]
+        after = _CLAUSES.split(figure.sentence[at + len(figure.text) :])[0]
+        near = f"{figure.subject} {before} {after}"
+    return bool(_FILES.search(near)) and not _RECORDS.search(near)
 
 
 def fleet_of(facts: Facts) -> list[Figure]:
@@ -336,7 +381,10 @@ def derive(facts: Facts, text: str) -> Load:
         flows = [f for f in volumes if _FLOWING.search(f.sentence) and (f.value or 0) < _TB]
     nightly = max(flows, key=lambda f: f.value or 0, default=None)
     resting = [f for f in volumes if f is not nightly]
-    stored = max(resting, key=lambda f: f.value or 0, default=None)
+    filed = [f for f in resting if _is_files(f)]
+    stored = max(
+        [f for f in resting if f not in filed] or filed, key=lambda f: f.value or 0, default=None
+    )
     window = _WINDOW.search(text)
     hours = None
     if window:
@@ -367,6 +415,7 @@ def derive(facts: Facts, text: str) -> Load:
         interval=every,
         message=message,
         stored=stored,
+        files=max(filed, key=lambda f: f.value or 0, default=None),
         stored_later=later,
         growth_factor=factor_later,
         nightly=nightly,

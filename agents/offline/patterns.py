@@ -9,11 +9,12 @@ from agents.offline.patterns_analysis import ANALYSIS
 from agents.offline.patterns_app import APPLICATION
 from agents.offline.patterns_data import DATA
 from agents.offline.patterns_edge import EDGE
+from agents.offline.patterns_industry import INDUSTRY
 from agents.offline.patterns_model import Layer, Part, PartSpec
 from agents.offline.patterns_operations import OPERATIONS
 
 REGISTRY: Mapping[Part, PartSpec] = {
-    entry.part: entry for entry in (*EDGE, *APPLICATION, *ANALYSIS, *DATA, *OPERATIONS)
+    entry.part: entry for entry in (*EDGE, *APPLICATION, *ANALYSIS, *DATA, *INDUSTRY, *OPERATIONS)
 }
 
 LAYER_WORDS: Mapping[Layer, str] = {

@@ -75,7 +75,7 @@ def _orchestration(b: Brief) -> str:
     paged = b.says(r"page|on duty|alert")
     why = f"{b.told(paged, 80)}" if paged else ""
     every = next((f.text for f in b.figures(Measure.FREQUENCY) if (f.value or 0) >= 900), "")
-    runs = f"each run of the {b.subject}" + (f" ({every})" if every else "")
+    runs = "each run" + (f" ({every})" if every else "")
     return (
         f"{runs} in the order of its dependencies, retries, and calls a person when it fails{why}"
     )
@@ -98,7 +98,7 @@ def _answer(b: Brief) -> str:
 
 def _model(b: Brief) -> str:
     rule = b.says(r"train any|not be used to train|leave the (?:EU|country)|nothing personal")
-    limit = f" under the user's rule “{b.excerpt(rule, 90)}”" if rule else f" for the {b.subject}"
+    limit = f" under the user's rule “{b.excerpt(rule, 90)}”" if rule else ""
     return f"answers from the passages that it is given, and from nothing else,{limit}"
 
 

@@ -12,7 +12,7 @@ from agents.offline.wording import listed
 def _web(b: Brief) -> str:
     pages = b.says(r"portal|web front|web ?site") or b.says(r"\bshop\b|browser|\bpages?\b")
     who = listed(p.lower() for p in b.people[:2])
-    return f"the pages of the {b.subject} to {who}{b.told(pages, 80)}"
+    return f"the pages to {who}{b.told(pages, 80)}"
 
 
 def _api(b: Brief) -> str:
@@ -35,10 +35,7 @@ def _worker(b: Brief) -> str:
 
 
 def _queue(b: Brief) -> str:
-    return (
-        f"work of the {b.subject} until a worker is free, so that {b.item_short} never wait for "
-        "the slowest step"
-    )
+    return f"work until a worker is free, so that {b.item_short} never wait for the slowest step"
 
 
 def _webhooks(b: Brief) -> str:

@@ -57,21 +57,30 @@ def _event_log(b: Brief) -> str:
     return f"{moved} durably between who sends and who reads{replay}{order}"
 
 
+def _amount(b: Brief) -> str:
+    """What the database holds; a figure that says when it is reached is not today's."""
+    records = b.load.records
+    if records is None:
+        return ""
+    later = re.search(
+        r"\b(?:after|in|within) (?:\d+|two|three|five|ten) years?", records.text, re.I
+    )
+    return f", {records.text}" if later else f", {records.text} today"
+
+
 def _relational(b: Brief) -> str:
     load = b.load
-    volume = f", {load.stored.text} today" if load.stored else ""
-    if load.stored_later:
+    volume = _amount(b)
+    if load.stored_later and load.records:
         volume += f" ({load.stored_later})"
     writes = f"; {b.core_short} at peak"
     goals = _recovery(b)
-    return f"the records of the {b.subject}{volume}{writes}" + (f"; {goals}" if goals else "")
+    return f"the records{volume}{writes}" + (f"; {goals}" if goals else "")
 
 
 def _document(b: Brief) -> str:
     goals = _recovery(b)
-    return f"per user or item what the {b.subject} remembers, for {b.core_short}" + (
-        f"; {goals}" if goals else ""
-    )
+    return f"the state of each user or item, for {b.core_short}" + (f"; {goals}" if goals else "")
 
 
 def _cache(b: Brief) -> str:
@@ -91,7 +100,7 @@ def _serving(b: Brief) -> str:
     rate = f"written at {b.item_short}"
     if b.works(Workload.STREAMING) and not b.works(Workload.IOT):
         rate = f"as aggregates that the {b.item_short} are boiled down to"
-    return f"recent values of the {b.subject}{kept} by key and time{seen}, {rate}"
+    return f"recent values{kept} by key and time{seen}, {rate}"
 
 
 def _objects(b: Brief) -> str:
@@ -114,16 +123,13 @@ def _objects(b: Brief) -> str:
                 f"{size(day)} a day, "
                 f"{size(day * 365)} a year"
             )
-    return f"files of the {b.subject}{b.told(said, 80)}{amount}"
+    return f"files{b.told(said, 80)}{amount}"
 
 
 def _raw(b: Brief) -> str:
     load = b.load
     each = load.nightly.text if load.nightly else b.item_short
-    return (
-        f"{each} unchanged as delivered, so that a wrong transformation of the {b.subject} "
-        "can be run again"
-    )
+    return f"{each} unchanged as delivered, so that a wrong transformation can be run again"
 
 
 def readers_of(b: Brief) -> tuple[Figure, ...]:
@@ -150,7 +156,7 @@ def _warehouse(b: Brief) -> str:
         else ""
     )
     peak = f", {number(load.peak_factor)} times as much at peak" if load.peak_factor else ""
-    return f"{volume} of the {b.subject}{who}{goal}{peak}{past}"
+    return f"{volume}{who}{goal}{peak}{past}"
 
 
 def _dashboard(b: Brief) -> str:
@@ -215,17 +221,14 @@ def _archive(b: Brief) -> str:
 
 def _metadata(b: Brief) -> str:
     said = b.says(r"schema|catalog|lineage|definition|contract|who may see|glossary")
-    return f"what each field of the {b.subject} means, who owns it and which version is valid" + (
+    return "what each field means, who owns it and which version is valid" + (
         f"{b.told(said, 80)}" if said else ""
     )
 
 
 def _site_files(b: Brief) -> str:
     said = b.says(r"pages?|site|html|markdown|generator|hugo|astro|jekyll|eleventy")
-    return (
-        f"every published version of the {b.subject}{b.told(said, 80)}, so that the last one "
-        "can come back"
-    )
+    return f"every published version{b.told(said, 80)}, so that the last one can come back"
 
 
 def _masking(b: Brief) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agents.offline.brief import Brief
 from agents.offline.facts import Measure
 from agents.offline.load import number, size
+from agents.offline.patterns_industry import egress, heavy_video
 from agents.offline.patterns_model import Layer, Part, PartSpec, spec
 from agents.offline.signals import Signal
 from agents.offline.wording import clip, listed
@@ -31,7 +32,14 @@ def _private(b: Brief) -> str:
 def _delivery(b: Brief) -> str:
     who = listed(p.lower() for p in b.people[:2])
     goal = f", which keeps the {b.latency()} goal for what is dynamic" if b.latency() else ""
-    return f"pages, scripts and images of the {b.subject} to {who}{goal}"
+    if heavy_video(b):
+        rate = egress(b)[1]
+        return (
+            f"video segments to {who}"
+            + (f", {rate}" if rate else "")
+            + ", each behind a signed link"
+        )
+    return f"pages, scripts and images to {who}{goal}"
 
 
 def _api_management(b: Brief) -> str:
@@ -39,9 +47,7 @@ def _api_management(b: Brief) -> str:
     figures = [f.text for f in b.figures(Measure.THROUGHPUT) if f.sentence and f.sentence in said]
     limits = f" ({listed(figures[:3])})" if figures else ""
     shield = " so that no tenant slows another down" if b.has(Signal.TENANTS) else ""
-    return (
-        f"each caller of the {b.subject} by key and enforces the limit of its plan{limits}{shield}"
-    )
+    return f"each caller by key and enforces the limit of its plan{limits}{shield}"
 
 
 def _sign_in(b: Brief) -> str:
@@ -69,6 +75,8 @@ def _collector(b: Brief) -> str:
         if b.says(r"consent")
         else ""
     )
+    if b.says(r"IP addresses?"):
+        consent += "; IP addresses are shortened here too"
     return f"{b.traffic}{wide} and answers at once, without waiting for what follows{consent}"
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from agents.offline.brief import Brief
 from agents.offline.facts import Measure, Workload
-from agents.offline.load import number, size
+from agents.offline.load import Rate, number, size
 from agents.offline.patterns_data import readers_of
+from agents.offline.patterns_industry import egress, heavy_video
 from agents.offline.patterns_links import LINKS, THROUGH
 from agents.offline.patterns_model import Link, Part, Text
 from agents.offline.patterns_outside import Outsider, old_database, outsiders
@@ -24,12 +25,12 @@ def _calls(b: Brief) -> str:
 
 
 def _items(b: Brief) -> str:
-    return f"up to {b.item_short}" if b.load.items else f"volume of the {b.subject} not stated"
+    return f"up to {b.item_short}" if b.load.items else "volume not stated"
 
 
 def _wide(b: Brief) -> str:
     top = b.load.items
-    return b.load.bandwidth(top) if top else f"volume of the {b.subject} not stated"
+    return b.load.bandwidth(top) if top else "volume not stated"
 
 
 def _device(b: Brief) -> str:
@@ -41,19 +42,26 @@ def _device(b: Brief) -> str:
 
 
 def _night(b: Brief) -> str:
-    return b.load.nightly.text if b.load.nightly else f"each delivery of the {b.subject}"
+    return b.load.nightly.text if b.load.nightly else "each delivery"
 
 
 def _stored(b: Brief) -> str:
     load = b.load
     if load.stored:
         return f"{size(load.stored.value or 0)} once, then what changes"
-    return f"all data of the {b.subject} once, then what changes"
+    return "all data once, then what changes"
+
+
+def _kept(b: Brief) -> str:
+    records = b.load.records
+    if records is None:
+        return "all records once, then what changes"
+    return f"{size(records.value or 0)} once, then what changes"
 
 
 def _files(b: Brief) -> str:
     load = b.load
-    return f"{size(load.uploads.value or 0)} each" if load.uploads else f"files of the {b.subject}"
+    return f"{size(load.uploads.value or 0)} each" if load.uploads else "files"
 
 
 def _corpus(b: Brief) -> str:
@@ -62,14 +70,34 @@ def _corpus(b: Brief) -> str:
     return f"{', '.join(found) or 'all documents'} once" + (f", then {changes}" if changes else "")
 
 
-def _hits(b: Brief) -> str:
-    base = b.load.fan_out or b.load.front_peak or b.load.front_steady
+def _base(b: Brief) -> Rate | None:
+    return b.load.fan_out or b.load.front_peak or b.load.front_steady
+
+
+def _cached(b: Brief) -> str:
+    base = _base(b)
     if base is None:
-        return f"most reads of the {b.subject}"
+        return "most reads"
+    return f"all reads are tried here first, up to {number(base.value)} a second"
+
+
+def _written(b: Brief) -> str:
+    base, core = _base(b), VOLUMES["core"](b)
+    if base is None:
+        return core
     return (
-        f"if 4 of 5 reads are answered here, {number(base.value)} a second x 0.2 = "
-        f"{number(base.value * 0.2)} a second go on to the database"
+        f"{core}; if 4 of 5 reads are answered by the cache, {number(base.value)} a second x 0.2 "
+        f"= {number(base.value * 0.2)} a second arrive here"
     )
+
+
+def _pages(b: Brief) -> str:
+    return "page views that the edge cache does not answer; their share is to be measured"
+
+
+def _static(b: Brief) -> str:
+    shown = egress(b)[1]
+    return shown or "every page view and file; their share of the calls is to be measured"
 
 
 def _current(b: Brief) -> str:
@@ -92,9 +120,13 @@ VOLUMES: Mapping[str, Text] = {
     "device": _device,
     "night": _night,
     "stored": _stored,
+    "kept": _kept,
     "files": _files,
     "corpus": _corpus,
-    "hits": _hits,
+    "cached": _cached,
+    "written": _written,
+    "pages": _pages,
+    "static": _static,
     "readers": _readers,
 }
 _MAIN: tuple[Part, ...] = (
@@ -190,7 +222,7 @@ def _person_flows(b: Brief, parts: Sequence[Part]) -> list[Flow]:
                 device_word(b),
                 "set points and update notices",
                 "MQTT topic a device" if b.has(Signal.MQTT) else "answer to the next call",
-                f"single commands of the {b.subject}",
+                "single commands",
             )
         )
     if P.EVENT_COLLECTOR in parts and not any(
@@ -217,7 +249,7 @@ def _outside_flows(b: Brief, parts: Sequence[Part]) -> list[Flow]:
                     P.EVENT_LOG,
                     "sales as they happen",
                     "HTTPS push",
-                    f"volume of the {b.subject} not stated",
+                    "volume not stated",
                 )
             )
         if outsider.gives:
@@ -257,7 +289,7 @@ def _amount(b: Brief, outsider: Outsider) -> str:
 
 _READER = re.compile(r"analyst|scientist|planner|controller|research", re.I)
 _ONLY_IF: Mapping[tuple[Part, Part], str] = {
-    (P.RELATIONAL, P.FILE_EXCHANGE): r"export|hand(?:ed|s)? out|send|finance",
+    (P.RELATIONAL, P.FILE_EXCHANGE): r"export|hand(?:ed|s)? out|send|finance|reconcil|statement",
     (P.WORKER, P.FILE_EXCHANGE): r"export|hand(?:ed|s)? out|send|finance",
     (P.FILE_EXCHANGE, P.RAW): r"deliver|receive|files? from|arrive",
     (P.FILE_EXCHANGE, P.BATCH_LOAD): r"deliver|receive|files? from|arrive",
@@ -269,15 +301,25 @@ def _fits(b: Brief, ends: tuple[Part, Part]) -> bool:
     return pattern is None or bool(b.says(rf"(?:{pattern}).*S?FTP|S?FTP.*(?:{pattern})"))
 
 
-def _flow(b: Brief, link: Link) -> Flow:
+_WITHOUT: Mapping[str, tuple[Part, str]] = {
+    "written": (P.CACHE, "core"),
+    "pages": (P.CONTENT_DELIVERY, "calls"),
+}
+"""Volumes that hold only beside a part, and what holds without it."""
+
+
+def _flow(b: Brief, link: Link, present: set[Part]) -> Flow:
+    volume = link.volume
+    if volume in _WITHOUT and _WITHOUT[volume][0] not in present:
+        volume = _WITHOUT[volume][1]
     words = {"s": b.subject, "w": "sessions" if b.says(r"session") else "records"}
-    known = VOLUMES.get(link.volume)
+    known = VOLUMES.get(volume)
     return Flow(
         link.source,
         link.target,
         link.what.format(**words),
         link.style,
-        known(b) if known else link.volume.format(**words),
+        known(b) if known else volume.format(**words),
     )
 
 
@@ -286,18 +328,25 @@ def flows(b: Brief, parts: Sequence[Part]) -> tuple[Flow, ...]:
     present = set(parts)
     found = [*_person_flows(b, parts), *_outside_flows(b, parts)]
     dropped = {(a, z) for a, z, middle in THROUGH if middle in present}
+    if P.CONTENT_DELIVERY in present and heavy_video(b):
+        # A delivery network for video is its own front door and fetches segments from storage.
+        dropped.add((P.PUBLIC_ENTRY, P.CONTENT_DELIVERY))
+        dropped.add((P.CONTENT_DELIVERY, P.WEB_FRONT))
+        dropped.discard((P.CONTENT_DELIVERY, P.OBJECTS))
+        dropped.discard((P.PUBLIC_ENTRY, P.WEB_FRONT))
+        volume = egress(b)[1] or "rate not stated"
+        style = "HTTPS with a signed link"
+        found.append(Flow(b.people[0], P.CONTENT_DELIVERY, "video segments", style, volume))
     for link in LINKS:
         ends = (link.source, link.target)
         if set(ends) <= present and ends not in dropped and _fits(b, ends):
-            found.append(_flow(b, link))
+            found.append(_flow(b, link, present))
     connected = {end for flow in found for end in (flow.source, flow.target)}
     centre = main_part(parts)
     for part in parts:
         if part not in connected and part is not centre:
             found.append(
-                Flow(
-                    centre, part, f"what the {b.subject} needs from it", "internal call", _items(b)
-                )
+                Flow(centre, part, "calls when it is needed", "internal call", "volume not stated")
             )
     return tuple(found)
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from agents.offline.patterns_model import Link, Part
 
 _TABLE = """
-PUBLIC_ENTRY > CONTENT_DELIVERY | static parts of the {s} | HTTPS | calls
-CONTENT_DELIVERY > WEB_FRONT | what no cache holds | HTTPS | hits
+PUBLIC_ENTRY > CONTENT_DELIVERY | pages and static files | HTTPS | static
+CONTENT_DELIVERY > WEB_FRONT | what no cache holds | HTTPS | pages
 CONTENT_DELIVERY > SITE_FILES | pages that no cache holds | HTTPS | calls
 CONTENT_DELIVERY > FORM | what a visitor sends in | HTTPS | the few entries~
 CONTENT_DELIVERY > OBJECTS | files that no cache holds | HTTPS | files
 PUBLIC_ENTRY > API_MANAGEMENT | calls with a key | HTTPS | calls
-PUBLIC_ENTRY > WEB_FRONT | page requests | HTTPS | calls
+PUBLIC_ENTRY > WEB_FRONT | page requests | HTTPS | pages
 API_MANAGEMENT > API | calls within their plan | HTTPS | calls
 PUBLIC_ENTRY > API | calls | synchronous HTTPS | calls
 PUBLIC_ENTRY > EVENT_COLLECTOR | events in batches | HTTPS | wide
@@ -29,8 +29,13 @@ SIGN_IN > MEDIA_INTAKE | verified identity | signed token | calls
 SIGN_IN > PREDICTION | verified identity | signed token | calls
 SIGN_IN > ANSWER | verified identity and groups | signed token | items
 WEB_FRONT > API | data for pages | synchronous HTTPS | calls
-API > CACHE | frequent reads | in-memory protocol over TLS | hits
-API > RELATIONAL | reads and writes in transactions | pooled SQL over TLS | core
+API > CACHE | frequent reads | in-memory protocol over TLS | cached
+API > CLINICAL | clinical records and images to show | FHIR and DICOMweb over TLS | calls
+HYBRID_LINK > CLINICAL | feeds of the clinical systems | private connection | night
+CLINICAL > AUDIT | reads and changes with the person behind them | audit record | core
+LIVE > OBJECTS | segments and recordings | object write | as long as each event runs
+PUBLIC_ENTRY > LIVE | control of channels | synchronous HTTPS | a call an event~
+API > RELATIONAL | reads and writes in transactions | pooled SQL over TLS | written
 API > DOCUMENT_STORE | reads and writes by key | client library over TLS | core
 API > SEARCH | queries by word and filter | HTTPS | calls
 API > EVENT_LOG | what happened once it is committed | publish at least once | core
@@ -49,13 +54,13 @@ TASK_QUEUE > MEDIA_WORK | one job a file | push with retries | items
 MEDIA_INTAKE > OBJECTS | original files | signed upload | files
 MEDIA_INTAKE > DOCUMENT_STORE | state of each upload | client library | items
 OBJECTS > TASK_QUEUE | notice of a new file | event | items
-MEDIA_WORK > OBJECTS | finished files | object write | files
+MEDIA_WORK > OBJECTS | finished files | object write | all forms of each file
 MEDIA_WORK > DOCUMENT_STORE | state of each job | client library | items
 DEVICE_GATEWAY > EVENT_LOG | readings | publish at least once | device
 EVENT_COLLECTOR > EVENT_LOG | accepted events | publish at least once | wide
 EVENT_LOG > WORKER | business events | subscription at least once | items
 EVENT_LOG > STREAM | events in arrival order | subscription | wide
-EVENT_LOG > MASKING | fields that hold personal data | inspection in the stream | items
+EVENT_LOG > MASKING | samples of stored fields | inspection job | a sample of each day~
 EVENT_LOG > RAW | events unchanged | files of some minutes | wide
 EVENT_LOG > WAREHOUSE | rows as they arrive | streamed insert | items
 STREAM > ALARM | cleaned readings | stream | items
@@ -120,8 +125,8 @@ CUTOVER > PUBLIC_ENTRY | share of traffic to the new side | weighted switch | ca
 CUTOVER > CONTENT_DELIVERY | the name that visitors use | name change | calls
 CUTOVER > DATA_MOVE | stop and final check or reverse | control call | stored
 CUTOVER > DASHBOARD | which reports read the new side | connection change | one report at a time~
-RELATIONAL > BACKUP | backups and rehearsed restores | managed snapshot and log | stored
-DOCUMENT_STORE > BACKUP | backups and rehearsed restores | managed snapshot | stored
+RELATIONAL > BACKUP | backups and rehearsed restores | managed snapshot and log | kept
+DOCUMENT_STORE > BACKUP | backups and rehearsed restores | managed snapshot | kept
 API > KEYS | secrets at start-up | secret read by identity | each start~
 ANSWER > KEYS | secrets at start-up | secret read by identity | each start~
 STREAM > KEYS | secrets and keys | secret read by identity | each start~
@@ -185,7 +190,7 @@ API > AUDIT > RELATIONAL
 def _link(line: str) -> Link:
     ends, what, style, volume = (cell.strip() for cell in line.split(" | "))
     source, target = ends.split(" > ")
-    return Link(Part[source], Part[target], what, style, volume.replace("~", " of the {s}"))
+    return Link(Part[source], Part[target], what, style, volume.replace("~", ""))
 
 
 LINKS: tuple[Link, ...] = tuple(_link(line) for line in _TABLE.strip().splitlines())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from agents.offline.brief import Brief
-from agents.offline.facts import Measure
+from agents.offline.facts import Figure, Measure
 from agents.offline.load import aim, number
 from agents.offline.patterns_model import Layer, Part, PartSpec, spec
 from agents.offline.signals import Signal
@@ -38,7 +40,7 @@ def _cutover(b: Brief) -> str:
         r"cut-?over|weekend|big bang|switch|half-half|go-live|freeze|nothing may be touched"
     )
     back = "with a rehearsal, a stop/go list and a way back that stays open until it is closed"
-    return f"traffic of the {b.subject}{due}{b.told(how, 110)}, {back}"
+    return f"traffic{due}{b.told(how, 110)}, {back}"
 
 
 def _keys(b: Brief) -> str:
@@ -55,7 +57,7 @@ def _keys(b: Brief) -> str:
                 if s
             ]
         )
-        or f"the data of the {b.subject}"
+        or "the data"
     )
     return (
         f"passwords, certificates and the keys over {data}{why}, rotates them and records every use"
@@ -65,15 +67,22 @@ def _keys(b: Brief) -> str:
 def _perimeter(b: Brief) -> str:
     said = b.quote(Signal.SEALED) or b.quote(Signal.RESIDENCY) or b.quote(Signal.CARDS)
     return (
-        f"data of the {b.subject} inside a boundary that a stolen credential alone cannot "
+        f"data inside a boundary that a stolen credential alone cannot "
         f"cross (“{clip(said or b.rules, 90)}”)"
     )
 
 
+def audit_kept(b: Brief) -> Figure | None:
+    """How long records of access must be kept: a period that is stated of them, not of the data."""
+    pattern = re.compile(r"\baudit|access log|\blogs?\b|who looked", re.I)
+    found = [f for f in b.figures(Measure.RETENTION) if f.value and pattern.search(f.sentence)]
+    return max(found, key=lambda f: f.value or 0, default=None)
+
+
 def _audit(b: Brief) -> str:
     said = b.quote(Signal.AUDITED, limit=100)
-    longest = b.load.retention
-    kept = f" for {aim(longest)}" if longest and (longest.value or 0) >= 31_000_000 else ""
+    told = audit_kept(b)
+    kept = f" for {aim(told)}" if told else ""
     return f"who read or changed what{kept}, out of reach of those it records (“{said or b.rules}”)"
 
 
@@ -92,7 +101,7 @@ def _backup(b: Brief) -> str:
                 f"back within {aim(load.rto)}" if load.rto else "",
             ]
         )
-        or f"the data of the {b.subject} restorable to any point of the last week"
+        or "the data restorable to any point of the last week"
     )
     where = (
         " in a second region" if b.has(Signal.TWO_REGIONS) else f" in a second zone of {b.region}"
@@ -109,7 +118,7 @@ def _watch(b: Brief) -> str:
     fresh = b.figures(Measure.FRESHNESS)
     if fresh:
         goals.append(f"freshness of {aim(fresh[0])}")
-    target = listed(goals) or f"errors and delay of the {b.subject}"
+    target = listed(goals) or "errors and delay"
     quiet = (
         "; nobody is on call at night, so only what hurts people wakes one"
         if b.has(Signal.NO_ON_CALL)
@@ -122,7 +131,7 @@ def _watch(b: Brief) -> str:
 def _pipeline(b: Brief) -> str:
     said = b.says(r"\breleases?\b|\bdeploy\w*|several times a day")
     team = f" by a team of {number(b.load.team)}" if b.load.team else ""
-    how = f"{b.told(said, 90)}" if said else f" of the {b.subject}"
+    how = f"{b.told(said, 90)}" if said else ""
     return f"each change{team}{how} in steps that can be taken back"
 
 
@@ -136,7 +145,7 @@ def _cost(b: Brief) -> str:
     budget = b.load.budget
     shown = budget.shown if budget else "a limit that is still to be set"
     capped = b.quote(Signal.CAPPED, limit=80)
-    how = f" (“{capped}”)" if capped else f" of the {b.subject}"
+    how = f" (“{capped}”)" if capped else ""
     return f"spend against {shown}{how}: warns at 50, 80 and 100 %, then lowers what may be lowered"
 
 

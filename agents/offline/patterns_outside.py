@@ -170,7 +170,7 @@ _KNOWN: tuple[tuple[str, str, tuple[Part, ...], str, str, str], ...] = (
     (
         r"\bHL7\b|\bFHIR\b|\bEpic\b|\bCerner\b|\bKIS\b|\bPACS\b",
         "",
-        (P.API, P.WORKER, P.BATCH_LOAD),
+        (P.CLINICAL, P.API, P.WORKER, P.BATCH_LOAD),
         "both",
         "clinical records",
         "HL7 or FHIR over TLS",
@@ -182,6 +182,22 @@ _KNOWN: tuple[tuple[str, str, tuple[Part, ...], str, str, str], ...] = (
         "both",
         "business records",
         "HTTPS",
+    ),
+    (
+        r"\bbanks\b",
+        "Banks",
+        (P.FILE_EXCHANGE,),
+        "both",
+        "statement and reconciliation files",
+        "SFTP",
+    ),
+    (
+        r"\bHSMs?\b",
+        "External HSM",
+        (P.KEYS,),
+        "in",
+        "wrapping and unwrapping of keys",
+        "key calls over a private network",
     ),
     (r"\bActive Directory\b", "", (P.SIGN_IN, P.API), "in", "identities", "OIDC"),
     (

@@ -14,6 +14,9 @@ from agents.offline.patterns_model import Part
 from agents.offline.signals import Signal
 
 P = Part
+_FRONTS = frozenset({
+    P.PUBLIC_ENTRY, P.PRIVATE_ENTRY, P.CONTENT_DELIVERY, P.API, P.DEVICE_GATEWAY, P.EVENT_COLLECTOR,
+})  # fmt: skip
 
 
 def _functional(b: Brief, pattern: str) -> bool:
@@ -225,13 +228,47 @@ def _must_be_kept(figure: Figure) -> bool:
     """Whether a retention is an obligation of years and not a window that reports look at."""
     said = f"{figure.text} {figure.sentence}"
     obliged = re.search(r"\bkeep|\bkept|retain|law\b|archiv|store[ds]?\b", said, re.I)
+    if re.search(r"audit logs?|access logs?", figure.sentence, re.I) and not re.search(
+        r"records|invoices|data\b|files", figure.sentence, re.I
+    ):
+        return False  # the audit trail keeps those itself
     return obliged is not None and (figure.value or 0) >= 3 * 31_000_000
+
+
+def _kinds(b: Brief) -> tuple[Workload, ...]:
+    """The kinds of workload; a platform that streams films is no stream of events."""
+    kinds = b.facts.workloads or (Workload.WEB_API,)
+    events = b.says(r"click|events? (?:per|a|stream)|telemetry|analytics|sessioni|Kafka")
+    if Workload.MEDIA in kinds and not events:
+        kinds = tuple(k for k in kinds if k is not Workload.STREAMING)
+    return kinds
+
+
+def _industry(b: Brief, parts: set[Part]) -> set[Part]:
+    """What the formats and duties of one industry add or make needless."""
+    if b.has(Signal.CLINICAL):
+        parts = parts | {P.CLINICAL, P.AUDIT, P.KEYS}
+        if not b.says(r"transcod|upload"):
+            parts -= {P.MEDIA_INTAKE, P.MEDIA_WORK, P.TASK_QUEUE, P.DOCUMENT_STORE}
+            if not b.says(r"photograph|attachments?|\bPDFs?\b"):
+                parts -= {P.OBJECTS}
+        if b.says(r"\bHL7 ?v?2|\bEpic\b|\bCerner\b|\bPACS\b|\bKIS\b"):
+            parts |= {P.HYBRID_LINK}
+    if b.has(Signal.EXTERNAL_KEYS):
+        parts = parts | {P.KEYS}
+    if b.has(Signal.INLINE_SCORING):
+        parts = parts | {P.PREDICTION}
+    if b.has(Signal.LIVE_VIDEO) and b.works(Workload.MEDIA, Workload.STREAMING, Workload.WEB_API):
+        parts = parts | {P.LIVE, P.OBJECTS, P.CONTENT_DELIVERY}
+    if b.has(Signal.STRICT_READS) and not b.has(Signal.CACHE, Signal.REDIS):
+        parts = parts - {P.CACHE}  # a cache in front of balances would answer what was true before
+    return parts
 
 
 def wanted(b: Brief) -> tuple[Part, ...]:
     """The parts that the request needs, in listing order, none twice."""
     parts: set[Part] = set()
-    for workload in b.facts.workloads or (Workload.WEB_API,):
+    for workload in _kinds(b):
         parts |= _BASES[workload](b)
     if P.ANSWER in parts and not b.says(
         r"portal|\bshop\b|\borders?\b|bookings?|appointment|web front|transactions?\b|accounts? of"
@@ -244,6 +281,9 @@ def wanted(b: Brief) -> tuple[Part, ...]:
         r"\bETL\b|by files?|SFTP"
     ):
         parts -= {P.BATCH_LOAD, P.TRANSFORM, P.ORCHESTRATION}
+    parts = _industry(b, parts)
+    if P.CUTOVER in parts and not parts & _FRONTS:
+        parts.discard(P.CUTOVER)  # no name on the internet is switched; each reader is repointed
     only_site = set(b.facts.workloads) == {Workload.STATIC_SITE}
     if only_site:
         return tuple(p for p in Part if p in parts)[:4]
@@ -261,9 +301,7 @@ def wanted(b: Brief) -> tuple[Part, ...]:
     retention = b.load.retention
     if b.has(Signal.IMMUTABLE) or (retention is not None and _must_be_kept(retention)):
         parts.add(P.ARCHIVE)
-    if b.has(Signal.CAPPED) or (b.load.budget and b.small_team):
-        parts.add(P.COST_GUARD)
-    if b.load.budget and not b.has(Signal.CAPPED) and b.facts.contradictions:
+    if b.has(Signal.CAPPED) or b.load.budget:
         parts.add(P.COST_GUARD)
     if b.says(r"schemas?\b") and b.works(Workload.STREAMING, Workload.WAREHOUSE):
         parts.add(P.METADATA)

@@ -109,7 +109,7 @@ def conflicts_of(design: Design) -> Iterator[Conflict]:
             f"asks for no more than {design.region} can keep.",
             (*rel, *cost),
         )
-    elif not design.ha:
+    elif not design.ha and not design.hosted:
         yield Conflict(
             Pillar.RELIABILITY,
             Pillar.COST_OPTIMIZATION,

@@ -46,8 +46,9 @@ def derived_text(estimate: Estimate) -> tuple[str, str]:
         Measure.DATA_RATE: "Take in",
         Measure.DATA_VOLUME: "Be ready to hold",
     }
+    verb = "Deliver" if figure.subject.startswith("delivery") else verbs.get(figure.measure)
     peak = " at peak" if figure.peak else ""
     return (
         "PERF",
-        f"{verbs.get(figure.measure, 'Plan with')} {figure.text}{peak}: {estimate.basis}.",
+        f"{verb or 'Plan with'} {figure.text}{peak}: {estimate.basis}.",
     )

@@ -83,7 +83,8 @@ def _functions(facts: Facts) -> list[tuple[str, str]]:
         and not any(f.sentence in named for f in rates)
     )
     plain_word = bool(rates) and rates[0].subject.lower() in _GENERIC
-    if not found or (unsaid and not plain_word):
+    wish_only = facts.workloads[0] is Workload.STATIC_SITE and len(found) == 1
+    if not found or wish_only or (unsaid and not plain_word):
         found.insert(0, (main_function(facts), ""))
     return found
 
@@ -124,7 +125,8 @@ def _from_elsewhere(facts: Facts, nfr: _Numbered) -> None:
             or figure.measure in (Measure.ITEMS, Measure.ITEM_SIZE, Measure.GROWTH)
             or _FEW.search(figure.sentence)
         )
-        if figure.sentence and not aside and not figure.current:
+        portrait = figure.sentence in facts.context and figure.measure is Measure.ITEMS
+        if figure.sentence and not (aside or portrait) and not figure.current:
             by_sentence.setdefault((figure.sentence, area), []).append(figure)
     for (text, area), own in by_sentence.items():
         lead = lead_of(own, facts, text, area)
@@ -202,7 +204,8 @@ def _idle(facts: Facts) -> str:
     high = next((f for f in rates if f.peak), None)
     if low and high:
         return (
-            f"Follow the load between {low.text} and {high.text} instead of standing ready for the "
+            f"Follow the load between {low.text} and {shown(high)} instead of standing ready for "
+            "the "
             f"peak all year, so that the {facts.title} uses no more energy than it needs."
         )
     clock = next((f for f in facts.figures if f.unit == "clock" and _SPAN.search(f.text)), None)

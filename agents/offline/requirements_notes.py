@@ -6,7 +6,27 @@ import re
 
 from agents.offline.facts import Contradiction, Estimate, Facts, Measure
 from agents.offline.reading.estate import systems
-from agents.offline.reading.questions import ASKED, REGION_QUESTION, REGION_WHY
+from agents.offline.reading.evidence import proposal_of
+from agents.offline.reading.questions import (
+    ASKED,
+    CLOSED_QUESTION,
+    CLOSED_WHY,
+    LEAVE_PROPOSAL,
+    LEAVE_QUESTION,
+    LEAVE_WHY,
+    PAY_PROPOSAL,
+    PAY_QUESTION,
+    PAY_WHY,
+    REGION_QUESTION,
+    REGION_WHY,
+    WHAT_QUESTION,
+    WHAT_WHY,
+    about_region,
+    is_lay,
+    measure_of,
+    sells,
+    what_proposal,
+)
 from agents.offline.requirements_estimates import estimate_text
 from agents.offline.requirements_statements import joined, plain, quoted, sentence
 from agents.runtime import Question
@@ -76,8 +96,7 @@ def assumptions(facts: Facts) -> str:
     texts = []
     for estimate in assumed(facts):
         figure = estimate.figure
-        confirmed = any(_asks(q, figure.measure, facts) for q in facts.accepted)
-        note = " Confirmed by the user." if confirmed else ""
+        note = _note(figure.measure, facts)
         texts.append(f"{estimate_text(estimate)[1]}; taken from: {estimate.basis}.{note}")
     if facts.regions and not facts.locations_text:
         texts.append(
@@ -105,6 +124,12 @@ def assumptions(facts: Facts) -> str:
         f"The {facts.title} needs no {name} evidence, because the request rules it out."
         for name in facts.out_of_scope
     ]
+    texts += [
+        f"{q.proposal}; "
+        + ("confirmed by the user." if q.text in facts.accepted else "left to us by the user.")
+        for q in lay_questions(facts)
+        if q.text in (*facts.accepted, *facts.left_open)
+    ]
     if not texts:
         return (
             f"None: the request on {quoted(facts.title)} states every figure that its kind of "
@@ -113,9 +138,21 @@ def assumptions(facts: Facts) -> str:
     return "\n".join(f"- **A-{i}**: {text}" for i, text in enumerate(texts, 1))
 
 
-def _asks(question: str, measure: Measure, facts: Facts) -> bool:
-    asked = ASKED.get(measure)
-    return asked is not None and question.strip() == asked.text.format(title=_the(facts))
+def _note(measure: Measure, facts: Facts) -> str:
+    if any(measure_of(q) is measure for q in facts.accepted):
+        return " Confirmed by the user."
+    if any(measure_of(q) is measure for q in facts.left_open):
+        return " The user was asked and left it to this proposal."
+    return ""
+
+
+def _settled(measure: Measure, facts: Facts) -> bool:
+    return any(measure_of(q) is measure for q in (*facts.accepted, *facts.left_open))
+
+
+def _done(question: str, facts: Facts) -> bool:
+    """Whether a question was answered, accepted or left to the proposal."""
+    return question in (*facts.accepted, *facts.left_open, *facts.answered)
 
 
 def _the(facts: Facts) -> str:
@@ -130,22 +167,35 @@ def _the(facts: Facts) -> str:
 
 def open_items(facts: Facts, numbers: dict[Measure, int]) -> str:
     """Contradictions, open questions, and the answer to what must not be done."""
-    items = [_contradiction(c) for c in facts.contradictions]
+    open_ones = [c for c in facts.contradictions if not _done(clash_question(c), facts)]
+    items = [_contradiction(c) for c in open_ones]
     items += [
         f"{quoted(text)} points to figures that the request does not contain. Which are they?"
         for text in facts.vague
+        if not _done(vague_question(text), facts)
+    ]
+    items += [_unclear(question, said, facts, numbers) for question, said in facts.unclear]
+    misread = {measure_of(question) for question, _ in facts.unclear}
+    lay = is_lay(facts)
+    items += [
+        f"{q.text} {q.why} Until it is answered: {q.proposal}."
+        for q in lay_questions(facts)
+        if not _done(q.text, facts)
     ]
     for estimate in assumed(facts):
         asked = ASKED.get(estimate.figure.measure)
-        if asked is None or any(_asks(q, estimate.figure.measure, facts) for q in facts.accepted):
+        measure = estimate.figure.measure
+        if asked is None or measure in misread or _settled(measure, facts):
             continue
+        if lay and measure not in _LAY:
+            continue  # stands under the assumptions; nobody who runs a shop can answer it
         number = numbers[estimate.figure.measure]
         items.append(
-            f"{asked.text.format(title=_the(facts))} {asked.why.format(title=_the(facts))} Until "
-            "it "
-            f"is answered: {estimate.figure.text} (A-{number})."
+            f"{_ask(measure, facts)} Until it is answered: {estimate.figure.text} (A-{number})."
         )
-    if "region" in facts.missing:
+    if "region" in facts.missing and not any(
+        about_region(q) for q in (*facts.accepted, *facts.left_open)
+    ):
         items.append(
             f"{REGION_QUESTION.format(title=_the(facts))} {REGION_WHY.format(title=_the(facts))}"
         )
@@ -153,6 +203,13 @@ def open_items(facts: Facts, numbers: dict[Measure, int]) -> str:
     lines += [
         f"- **Asked, and not done**: {quoted(ask)}. {_answer(ask)}" for ask in facts.forbidden_asks
     ]
+    lines += [
+        f"- **Settled**: {quoted(c.first)} against {quoted(c.second)} {_settlement(c, facts)}"
+        for c in facts.contradictions
+        if c not in open_ones
+    ]
+    if not items and len(open_ones) < len(facts.contradictions):
+        return "\n\n".join(["None is open any more.", "\n".join(lines)])
     if not items:
         none = (
             f"None: nothing in the request on {quoted(facts.title)} contradicts anything else "
@@ -160,6 +217,68 @@ def open_items(facts: Facts, numbers: dict[Measure, int]) -> str:
         )
         return "\n\n".join([none, "\n".join(lines)]).strip()
     return "\n".join(lines)
+
+
+_LAY = (Measure.BUDGET, Measure.RTO, Measure.TEAM, Measure.USERS)
+"""What somebody who runs a shop or a club can be asked about; the rest stays an assumption."""
+
+
+def _ask(measure: Measure, facts: Facts) -> str:
+    """The question about a measure and why it matters, in plain words where the request is."""
+    text, why = ASKED[measure].text, ASKED[measure].why
+    if measure is Measure.RTO and is_lay(facts):
+        text, why = CLOSED_QUESTION, CLOSED_WHY
+    return f"{text.format(title=_the(facts))} {why.format(title=_the(facts))}"
+
+
+def _unclear(question: str, said: str, facts: Facts, numbers: dict[Measure, int]) -> str:
+    """An answer that gave no value, as an open point with what holds meanwhile."""
+    measure = measure_of(question)
+    meanwhile = next((e for e in assumed(facts) if e.figure.measure is measure), None)
+    until = ""
+    if meanwhile is not None and measure is not None:
+        until = (
+            f" Until it is clear: {meanwhile.figure.text} (A-{numbers[measure]}); an answer of "
+            "that form settles it."
+        )
+    return (
+        f"{question.rstrip('?')}? The answer {quoted(said)} gives no value for this, so nothing "
+        f"was taken from it.{until}"
+    )
+
+
+def clash_question(c: Contradiction) -> str:
+    """The question that a contradiction puts."""
+    return f"{quoted(c.first)} and {quoted(c.second)} cannot both hold. Which one weighs more?"
+
+
+def vague_question(text: str) -> str:
+    """The question after figures that a sentence points to."""
+    return f"Which figures are meant by {quoted(text)}?"
+
+
+def _settlement(c: Contradiction, facts: Facts) -> str:
+    question = clash_question(c)
+    if question in facts.answered:
+        return "The user's answer holds; it stands under “Answer worked in”."
+    how = "confirmed" if question in facts.accepted else "left to us"
+    return f"Taken as proposed ({how} by the user): {sentence(c.suggestion)}"
+
+
+def lay_questions(facts: Facts) -> tuple[Question, ...]:
+    """What somebody who runs a shop or a club can answer and what decides the parts."""
+    if not is_lay(facts) or facts.needs:
+        return ()
+    the = _the(facts)
+    found = [(WHAT_QUESTION, WHAT_WHY, what_proposal(facts))]
+    if sells(facts):
+        found = [(PAY_QUESTION, PAY_WHY, PAY_PROPOSAL)]
+    if facts.current_state:
+        found.append((LEAVE_QUESTION, LEAVE_WHY, LEAVE_PROPOSAL))
+    return tuple(
+        Question(text=text.format(title=the), why=why.format(title=the), proposal=proposal)
+        for text, why, proposal in found
+    )
 
 
 def _contradiction(c: Contradiction) -> str:
@@ -200,8 +319,7 @@ def questions(facts: Facts) -> tuple[Question, ...]:
     """What to ask the user, the weightiest first."""
     found = [
         Question(
-            text=f"{quoted(c.first)} and {quoted(c.second)} cannot both hold. Which one weighs "
-            "more?",
+            text=clash_question(c),
             why=c.why,
             proposal=c.suggestion,
         )
@@ -209,28 +327,36 @@ def questions(facts: Facts) -> tuple[Question, ...]:
     ]
     found += [
         Question(
-            text=f"Which figures are meant by {quoted(text)}?",
+            text=vague_question(text),
             why="Sizing rests on them, and the request does not contain them.",
             proposal=joined(e.figure.text for e in assumed(facts)[:2]),
         )
         for text in facts.vague
     ]
-    for estimate in assumed(facts):
-        asked = ASKED.get(estimate.figure.measure)
-        if asked is not None:
-            found.append(
-                Question(
-                    text=asked.text.format(title=_the(facts)),
-                    why=asked.why.format(title=_the(facts)),
-                    proposal=f"{estimate.figure.text}: {estimate.basis}",
-                )
-            )  # fmt: skip
+    found += lay_questions(facts)
+    lay = is_lay(facts)
+    # Money first: it rules out more designs than any other figure.
+    for estimate in sorted(assumed(facts), key=lambda e: e.figure.measure is not Measure.BUDGET):
+        measure = estimate.figure.measure
+        asked = ASKED.get(measure)
+        if asked is None or (lay and measure not in _LAY):
+            continue
+        text, why = asked.text, asked.why
+        if lay and measure is Measure.RTO:
+            text, why = CLOSED_QUESTION, CLOSED_WHY
+        found.append(
+            Question(
+                text=text.format(title=_the(facts)),
+                why=why.format(title=_the(facts)),
+                proposal=proposal_of(estimate),
+            )
+        )
     if "region" in facts.missing and facts.regions:
         found.insert(
             min(len(found), 2),
             Question(
                 text=REGION_QUESTION.format(title=_the(facts)),
-                why=REGION_WHY,
+                why=REGION_WHY.format(title=_the(facts)),
                 proposal=facts.regions[0],
             ),
         )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from agents.offline.facts import Constraint, Facts, Figure, Measure, Need, Workload
 from agents.offline.reading.compliance import names_in
+from agents.offline.reading.language import detect
 from agents.offline.reading.units import MONTH
 from agents.offline.reading.words import duration_text, money_text, number_text
 
@@ -283,9 +284,14 @@ def shown(figure: Figure) -> str:
     )
 
 
+def _inside(figure: Figure) -> str:
+    """The subject within a sentence; German nouns keep their capital."""
+    return figure.subject if detect(figure.sentence) == "de" else _lower(figure.subject)
+
+
 def _retention(figures: Sequence[Figure]) -> str:
     parts = [
-        f"{_lower(f.subject) if f.subject.lower() not in _KEEPING else 'data'} for {f.text}"
+        f"{_inside(f) if f.subject.lower() not in _KEEPING else 'data'} for {f.text}"
         for f in figures
     ]
     return f"keep {joined(parts)}" if parts else ""
@@ -341,7 +347,8 @@ def main_function(facts: Facts) -> str:
     ratio = next(
         (f for f in facts.figures if f.unit.startswith("per ") and f.measure is Measure.OTHER), None
     )
-    if rates and Workload.WEB_API in facts.workloads:
+    generic = bool(rates) and rates[0].subject.lower() in ("requests", "calls", "queries", "hits")
+    if rates and not generic and Workload.WEB_API in facts.workloads:
         usual = [f.text for f in rates if not f.peak]
         peak = [f.text for f in rates if f.peak]
         parts = [

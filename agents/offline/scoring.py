@@ -7,6 +7,7 @@ from agents.offline.patterns import REGISTRY
 from agents.offline.patterns_model import Layer, Part
 from agents.offline.scoring_rules import RULES
 from agents.offline.selection_model import Group, Reason, Scored, Setting
+from agents.offline.selection_sla import promised
 from agents.offline.signals import Signal
 from providers.catalogue import Capability, FloorCost, Product, Status
 
@@ -122,11 +123,12 @@ def _availability(setting: Setting, product: Product) -> Reason | None:
     goal = b.load.availability
     if goal is None or goal.value is None or setting.slot.group not in _SERVING_GROUPS:
         return None
-    if product.availability_sla is None or REGISTRY[setting.part].layer is Layer.OPERATIONS:
+    documented = promised(b, product)
+    if documented is None or REGISTRY[setting.part].layer is Layer.OPERATIONS:
         return None
     ids = b.ids_of(goal)
-    shown = f"{product.availability_sla:g} %"
-    if product.availability_sla < goal.value:
+    shown = f"{documented:g} %"
+    if documented < goal.value:
         weight = -2.0 if setting.part is Part.ALARM or setting.slot.group in _KEEPS_DATA else -0.6
         return Reason(weight, f"its documented {shown} is below the goal of {goal.value:g} %", ids)
     return Reason(0.4, f"its documented {shown} reaches the goal of {goal.value:g} %", ids)
@@ -134,19 +136,19 @@ def _availability(setting: Setting, product: Product) -> Reason | None:
 
 def _size(setting: Setting, product: Product) -> Reason | None:
     b = setting.brief
-    if setting.slot.group not in _KEEPS_DATA or not b.load.stored or not b.load.stored.value:
+    if setting.slot.group not in _KEEPS_DATA or not b.load.records or not b.load.records.value:
         return None
     limit = product.figures.get("max_storage_bytes")
     if limit is None:
         return None
     later = b.load.stored_bytes_later
-    ids = b.ids_of(b.load.stored)
+    ids = b.ids_of(b.load.records)
     if later > limit:
         return Reason(
             -12,
             (
                 f"one instance ends at {size(limit)}, and "
-                f"{b.load.stored_later or b.load.stored.text} do not fit"
+                f"{b.load.stored_later or b.load.records.text} do not fit"
             ),
             ids,
         )
@@ -188,7 +190,7 @@ def _familiar(setting: Setting, product: Product) -> Reason | None:
         return None
     few = setting.brief.small_team or setting.brief.tiny
     team = setting.brief.load.team
-    who = f"a team of {number(team)}" if team else f"whoever runs the {setting.brief.subject}"
+    who = f"a team of {number(team)}" if team else "whoever runs it"
     return Reason(
         1.0 if few else 0.5, f"it serves another component already, one product fewer for {who}"
     )

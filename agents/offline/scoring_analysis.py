@@ -128,7 +128,7 @@ def _reporting(setting: Setting, product: Product) -> Reason | None:
             3, f"the request names it (“{b.quote(S.LOOKER, limit=70)}”)", b.signal_ids(S.LOOKER)
         )
     if product.floor_cost is not None and product.floor_cost.rank == 0:
-        return Reason(1.0, f"reports of the {b.subject} need no licence to begin with")
+        return Reason(1.0, "reports need no licence to begin with")
     many = b.load.users and (b.load.users.value or 0) >= 300
     return Reason(
         1.0 if many else -0.5,
@@ -145,7 +145,7 @@ def _transform(setting: Setting, product: Product) -> Reason | None:
         made_for = 0.6 if not product.can(C.DATA_WAREHOUSE) else 0.0
         return Reason(
             1.5 + extra + made_for,
-            f"transformations of the {b.subject} stay SQL with versions and tests{words}",
+            f"transformations stay SQL with versions and tests{words}",
             b.signal_ids(S.SQL_ONLY),
         )
     if b.has(S.SQL_ONLY):
@@ -183,7 +183,7 @@ def _workflow(setting: Setting, product: Product) -> Reason | None:
     if product.can(C.WORKFLOW):
         return Reason(
             1,
-            f"some steps with retries and waits need nothing that always runs for the {b.subject}",
+            "some steps with retries and waits need nothing that always runs",
         )
     return None
 

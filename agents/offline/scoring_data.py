@@ -164,9 +164,7 @@ def _events(setting: Setting, product: Product) -> Reason | None:
             return Reason(
                 -1, "the handler would be a second place for code beside the service that exists"
             )
-        return Reason(
-            0.5, f"a finished upload of the {b.subject} calls the service without code in between"
-        )
+        return Reason(0.5, "a finished upload calls the service without code in between")
     if product.can(C.KAFKA):
         if b.has(S.KAFKA):
             return Reason(
@@ -243,9 +241,7 @@ def _objects(setting: Setting, product: Product) -> Reason | None:
             b.ids_of(kept),
         )
     if product.can(C.OBJECT_STORAGE):
-        return Reason(
-            1, f"classes and rules move old files of the {b.subject} to a lower price by age"
-        )
+        return Reason(1, "classes and rules move old files to a lower price by age")
     return None
 
 

@@ -114,9 +114,7 @@ def _backup(setting: Setting, product: Product) -> Reason | None:
         return Reason(
             0.6, f"exports lie apart from the database, under a retention lock if wanted{goal}", ids
         )
-    return Reason(
-        1.0, f"one place plans, locks and proves the backups of the {b.subject}{goal}", ids
-    )
+    return Reason(1.0, f"one place plans, locks and proves the backups{goal}", ids)
 
 
 MOVE_RULES: Mapping[Group, tuple[Rule, ...]] = {

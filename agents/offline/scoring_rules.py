@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from agents.offline.brief import Brief
+from agents.offline.patterns_industry import egress, heavy_video
 from agents.offline.patterns_model import Part
 from agents.offline.scoring_data import DATA_RULES
 from agents.offline.scoring_moves import MOVE_RULES
 from agents.offline.scoring_runtime import RUNTIME_RULES
 from agents.offline.selection_model import Group, Reason, Rule, Setting
-from agents.offline.selection_needs import video
 from agents.offline.signals import Signal
 from providers.catalogue import Capability, Product
 
@@ -48,24 +48,21 @@ def _delivery(setting: Setting, product: Product) -> Reason | None:
             )
         return Reason(
             3,
-            (
-                f"hosting, certificate and cache of the {b.subject} come as one, with no load "
-                "balancer to pay for"
-            ),
+            ("hosting, certificate and cache come as one, with no load balancer to pay for"),
             b.ids_in("COST"),
         )
     if Part.PUBLIC_ENTRY in setting.parts:
-        heavy = b.says(r"\d+ ?TB a month|petabyte|live stream") and video(b)
+        heavy = heavy_video(b)
         if "Media" in product.name:
             return Reason(
                 2.5 if heavy else -2,
-                "it is made for long films at high volume"
+                f"it is made for video at high volume ({egress(b)[1] or 'live viewers'})"
                 if heavy
-                else f"it pays off for films at high volume, which the {b.subject} has not",
+                else "it pays off for films at high volume, of which the request says nothing",
             )
         return Reason(
             2 if not heavy else 1,
-            f"it is switched on at the load balancer in front of the {b.subject}",
+            f"it is switched on at the load balancer that carries {b.core_short}",
         )
     return Reason(-1, "it needs a load balancer that nothing else here needs")
 
@@ -93,7 +90,7 @@ def _gateway(setting: Setting, product: Product) -> Reason | None:
         )
     return Reason(
         0.8,
-        f"keys and quotas per consumer of the {b.subject} need no further platform",
+        "keys and quotas per consumer need no further platform",
         b.signal_ids(S.KEY_QUOTAS),
     )
 
@@ -114,7 +111,7 @@ def _identity(setting: Setting, product: Product) -> Reason | None:
                     f"providers (“{words}”)"
                 )
                 if words
-                else (f"it signs in {b.people[0].lower()} with accounts of the {b.subject}")
+                else (f"it signs in {b.people[0].lower()} with accounts")
             )
             return Reason(
                 3, text, b.signal_ids(S.OWN_DIRECTORY) or b.ids_matching(r"sign|log in|account")
@@ -192,10 +189,7 @@ def _queue(setting: Setting, product: Product) -> Reason | None:
             )
         return Reason(
             1.5,
-            (
-                f"rate and retries of the {b.subject} are set a queue, and each task can be "
-                "delayed or named"
-            ),
+            ("rate and retries are set for each queue, and each task can be delayed or named"),
         )
     return Reason(
         0.5 if b.load.items and b.load.items.value > 400 else -0.3,
@@ -220,15 +214,10 @@ def _build(setting: Setting, product: Product) -> Reason | None:
     b = setting.brief
     said = b.says(r"several times a day|\breleases?\b")
     if "deploy" in product.name.lower():
-        return Reason(
-            0.5, f"staged rollouts of the {b.subject} with approval and roll-back{b.told(said, 60)}"
-        )
+        return Reason(0.5, f"staged rollouts with approval and roll-back{b.told(said, 60)}")
     return Reason(
         1.0,
-        (
-            f"a change of the {b.subject} is tested and built in a clean place each "
-            f"time{b.told(said, 60)}"
-        ),
+        f"each change to what serves {b.core_short} is tested and built in a clean place",
         b.ids_for(said, limit=1) if said else b.ids_in("OPS")[:1],
     )
 
@@ -257,7 +246,7 @@ def _filter(setting: Setting, product: Product) -> Reason | None:
         why = f", in line with {setting.brief.rules}" if setting.brief.rules else ""
         return Reason(
             1.5,
-            f"rules and rate limits act at the entry of the {setting.brief.subject}{why}",
+            f"rules and rate limits act at the entry{why}",
             setting.brief.ids_matching(r"PCI|attack|HIPAA|SOC|GDPR", limit=1),
         )
     return None
@@ -279,9 +268,7 @@ RULES: Mapping[Group, tuple[Rule, ...]] = {
         _tag(
             C.SECRET,
             1.0,
-            lambda b: (
-                f"access to each secret of the {b.subject} is granted to one identity and logged"
-            ),
+            lambda b: "access to each secret is granted to one identity and logged",
         ),
     ),
     Group.KEYS: (
@@ -289,7 +276,7 @@ RULES: Mapping[Group, tuple[Rule, ...]] = {
             C.KEY_MANAGEMENT,
             1.0,
             lambda b: (
-                f"keys can be rotated and withdrawn by the owner of the {b.subject}"
+                "keys can be rotated and withdrawn by the owner"
                 + (f", in line with {b.rules}" if b.rules else "")
             ),
         ),
@@ -298,7 +285,7 @@ RULES: Mapping[Group, tuple[Rule, ...]] = {
         _tag(
             C.SERVICE_PERIMETER,
             1.0,
-            lambda b: f"a stolen credential alone cannot copy data of the {b.subject} out",
+            lambda b: "a stolen credential alone cannot copy data out",
         ),
     ),
     Group.AUDIT: (

@@ -149,10 +149,7 @@ def _function(setting: Setting, product: Product) -> Reason | None:
     if product.can(C.FUNCTIONS):
         return Reason(
             1.5,
-            (
-                f"one small handler of the {setting.brief.subject} is deployed from source, "
-                "without an image to keep up"
-            ),
+            ("one small handler is deployed from source, without an image to keep up"),
         )
     return None
 
@@ -200,15 +197,12 @@ def _devices(setting: Setting, product: Product) -> Reason | None:
 
 
 def _job(setting: Setting, product: Product) -> Reason | None:
-    b = setting.brief
     if (
         product.can(C.CONTAINER_JOBS)
         and not product.can(C.HPC)
         and not product.can(C.CONTAINER_ORCHESTRATION)
     ):
-        return Reason(
-            1.5, f"each run of the {b.subject} starts a container, ends, and is paid by the second"
-        )
+        return Reason(1.5, "each run starts a container, ends, and is paid by the second")
     if product.can(C.CONTAINER_ORCHESTRATION):
         return _kubernetes(setting, product) or Reason(
             -1, "a cluster for jobs alone is idle most of the time"
@@ -229,10 +223,7 @@ def _serve_model(setting: Setting, product: Product) -> Reason | None:
     if product.can(C.ML_TRAINING):
         return Reason(
             1.5,
-            (
-                f"model versions of the {b.subject} are tested and rolled out there, with "
-                "drift watched"
-            ),
+            ("model versions are tested and rolled out there, with drift watched"),
         )
     if product.can(C.CONTAINER_SERVERLESS):
         own = b.says(r"xgboost|scikit|our own model|the model exists")

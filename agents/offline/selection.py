@@ -158,10 +158,10 @@ def _fill(template: str, choice: Choice, b: Brief) -> str:
         item=b.item_short,
         region=regions_of(b),
         rules=b.rules or "the rules that apply",
-        stored=b.load.stored_later
-        or (b.load.stored.text if b.load.stored else f"the data of the {b.subject}"),
-        night=b.load.nightly.text if b.load.nightly else f"each delivery of the {b.subject}",
+        stored=b.load.stored_later or (b.load.stored.text if b.load.stored else "the data"),
+        night=b.load.nightly.text if b.load.nightly else "each delivery",
         fleet=b.fleet or "the devices",
+        budget=b.load.budget.shown if b.load.budget else "a limit that is still to be set",
         people=listed(p.lower() for p in b.people[:2]),
     )
 
@@ -187,7 +187,7 @@ def _row(
     said = [f"It {_fill(choice.slot.why, choice, b)}"]
     said += [_sentence(r) for r in reasons]
     if known and len(reasons) < 2:
-        said.append(f"What spoke for it at {known} speaks for it at {choice.component.id} too")
+        said.append(f"Chosen for the reasons given at {known}")
     said += [f"Known weakness here: {r.text}{_cited(r)}" for r in against]
     extra = applied.notes.get((choice.component.id, product.name))
     if extra:
@@ -229,8 +229,6 @@ def _weigh(choice: Choice, other: Product, b: Brief) -> str:
         cons = f"{cons}; here: {against.text}{_cited(against)}"
     elif scored and (ahead := telling(choice, scored)):
         cons = f"{cons}; what it lacks here: {ahead}"
-    else:
-        cons = f"{cons} ({choice.slot.role} of the {b.subject})"
     return f"**{other.name}** Pros: {pros}; Cons: {cons}."
 
 
@@ -245,4 +243,4 @@ def _sizes(choices: Sequence[Choice], b: Brief) -> list[str]:
             lines.append(f"- {choice.component.id}, {choice.product.name}: {text}.")
     if not lines:
         return []
-    return [f"Sizes that follow from the figures of the {b.subject}:", "", *lines, ""]
+    return ["Sizes that follow from the figures:", "", *lines, ""]

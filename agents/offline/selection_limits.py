@@ -9,16 +9,19 @@ from agents.offline.facts import Figure, Measure
 from agents.offline.load import HOURS_A_MONTH, aim, number
 from agents.offline.patterns_model import Part
 from agents.offline.scoring_data import across_regions
+from agents.offline.selection_cost import cost_lines
 from agents.offline.selection_model import Choice, Group
 from agents.offline.selection_sizing import regions_of
+from agents.offline.selection_sla import composite, promised
 from agents.offline.signals import Signal
+from agents.offline.terraform.places import spanner_config
 from agents.offline.wording import listed
 from providers.catalogue import Capability, FloorCost
 
 _CALL_PATH: tuple[Part, ...] = (
     Part.PUBLIC_ENTRY, Part.PRIVATE_ENTRY, Part.API_MANAGEMENT, Part.API, Part.ANSWER,
     Part.PREDICTION,
-    Part.RELATIONAL, Part.DOCUMENT_STORE, Part.RETRIEVAL, Part.INFERENCE,
+    Part.RELATIONAL, Part.DOCUMENT_STORE, Part.CLINICAL, Part.RETRIEVAL, Part.INFERENCE,
 )  # fmt: skip
 
 
@@ -30,30 +33,9 @@ _EVENT_PATH: tuple[Part, ...] = (
 def money(b: Brief, choices: Sequence[Choice]) -> list[str]:
     """What runs all the time, by rough order, and where the budget and the goals pull apart."""
     budget = b.load.budget
-    floors: dict[FloorCost, list[str]] = {}
-    for choice in choices:
-        cost = choice.product.floor_cost
-        if cost is not None and choice.product.name not in floors.setdefault(cost, []):
-            floors[cost].append(choice.product.name)
-    high, medium = floors.get(FloorCost.HIGH, []), floors.get(FloorCost.MEDIUM, [])
-    low, none = floors.get(FloorCost.LOW, []), floors.get(FloorCost.NONE, [])
-    against = f" against {budget.shown}" if budget else f", and the {b.subject} states no limit"
-    parts = [
-        f"{len(high)} with thousands of US dollars a month ({listed(high)})" if high else "",
-        f"{len(medium)} with hundreds ({listed(medium)})" if medium else "",
-        f"{len(low)} with tens ({listed(low)})" if low else "",
-        f"{len(none)} with nothing while unused" if none else "",
-    ]
-    doubled = (
-        f" Two regions double what runs all the time for the {b.subject}."
-        if b.has(Signal.TWO_REGIONS, Signal.GLOBAL_WRITES)
-        else ""
-    )
-    lines = [
-        f"- Cost at rest, by rough order from the catalogue: {listed(parts)}{against}; "
-        "prices were not looked up, "
-        f"so the price calculator with the sizes above comes before the Approval.{doubled}"
-    ]
+    high, medium = _floors(choices, FloorCost.HIGH), _floors(choices, FloorCost.MEDIUM)
+    low = _floors(choices, FloorCost.LOW)
+    lines = cost_lines(b, choices)
     if budget and _strained(b, len(high), len(medium)):
         goals = [
             g
@@ -78,6 +60,10 @@ def money(b: Brief, choices: Sequence[Choice]) -> list[str]:
     if budget and budget.figure.current:
         lines.append(f"- The limit was worked out: {budget.shown}.")
     return lines
+
+
+def _floors(choices: Sequence[Choice], cost: FloorCost) -> list[str]:
+    return list(dict.fromkeys(c.product.name for c in choices if c.product.floor_cost is cost))
 
 
 def _strained(b: Brief, high: int, medium: int) -> bool:
@@ -112,39 +98,50 @@ def availability(b: Brief, choices: Sequence[Choice]) -> list[str]:
 def _in_series(b: Brief, goal: Figure, what: str, found: Sequence[Choice]) -> list[str]:
     path: list[Choice] = []
     for choice in found:
-        if choice.product.availability_sla and choice.product.name not in {
+        if promised(b, choice.product) and choice.product.name not in {
             c.product.name for c in path
         }:
             path.append(choice)
     if len(path) < 2 or goal.value is None:
         return []
-    total = 1.0
-    for choice in path:
-        total *= (choice.product.availability_sla or 100) / 100
-    percent = total * 100
-    product = " x ".join(f"{c.product.availability_sla:g} %" for c in path)
-    missed = _outage(1 - total)
+    whole = composite(b, path)
+    percent = whole.value * 100
+    missed = _outage(1 - whole.value)
     allowed = _outage(1 - goal.value / 100)
     text = (
-        f"- Availability of {what} through {listed(c.product.name for c in path)}: "
-        f"{product} = {percent:.3f} %, "
-        f"that is {missed} a month by the best documented agreements; “{goal.text}” "
-        f"allows {allowed}"
+        f"- Availability of {what} through {listed(c.product.name for c in path)}: {whole.shown}, "
+        f"that is {missed} a month by the documented agreements; “{goal.text}” allows {allowed}"
     )
     if percent >= goal.value:
         return [f"{text}, so the goal is met on paper and rehearsed recovery has to keep it."]
-    two = (1 - (1 - total) ** 2) * 100
-    if b.has(Signal.TWO_REGIONS):
-        return [
-            f"{text}. One region of the {b.subject} misses the goal on paper; two that do "
-            "not fail together give "
-            f"1 - (1 - {total:.5f})^2 = {two:.4f} %."
-        ]
+    ids = listed(b.ids_of(goal))
+    weakest = min(path, key=lambda c: promised(b, c.product) or 100.0)
+    limit = f"{weakest.product.name} alone promises {promised(b, weakest.product):g} %"
+    if (promised(b, weakest.product) or 100.0) >= goal.value:
+        limit = "no single part is below the goal, their number is"
     return [
-        f"{text}. Agreements alone miss the goal of the {b.subject}; it holds only if the "
-        "parts do better than they promise, as they "
-        f"mostly do, or with a second region ({two:.4f} %)."
+        f"{text}. **Not met on paper**{f' ({ids})' if ids else ''}: {limit}; “{goal.text}” holds "
+        "only while the parts do better than they promise, and no agreement stands behind it."
     ]
+
+
+def _fixed_set(b: Brief) -> str:
+    """What a commit in several regions asks of the regions, which come in fixed sets."""
+    regions = b.facts.regions[:2]
+    said = (
+        f"- Writing to {regions_of(b)} before a commit is confirmed adds the way between them to "
+        "every write; that is the price of losing nothing."
+    )
+    if len(regions) == 2:
+        name, wide = spanner_config(regions[0], regions[1])
+        if wide:
+            return f"{said} The fixed set of regions that holds both is {name}."
+    ids = listed(b.ids_of(b.load.rpo))
+    return (
+        f"{said} **Open**{f' ({ids})' if ids else ''}: the regions of such a database come in "
+        f"fixed sets, and none holds exactly {regions_of(b)}. Until a set is chosen that "
+        "lies where the data may lie, losing a region without losing data is not met."
+    )
 
 
 def _outage(share: float) -> str:
@@ -160,12 +157,14 @@ def region_loss(b: Brief, choices: Sequence[Choice]) -> list[str]:
     if database is None:
         return []
     if database.product.can(Capability.RELATIONAL_DB_GLOBAL) and across_regions(b):
+        return [_fixed_set(b)]
+    if b.load.zero_loss:
+        ids = listed(b.ids_of(b.load.rpo))
         return [
-            f"- Writing to {regions_of(b)} before a commit is confirmed adds the way "
-            f"between them to every write of the {b.subject}; "
-            "that is the price of losing nothing. The regions of such a database come in "
-            "fixed sets, so the set nearest to these is to be "
-            f"checked against where the data of the {b.subject} may lie."
+            f"- **Not met**{f' ({ids})' if ids else ''}: “{b.load.rpo.text}” with the loss of a "
+            f"region. {database.product.name} copies to a second region with a delay of seconds, "
+            "so the last seconds can be lost; only a database that commits in several regions "
+            "gives that."
         ]
     loss = aim(b.load.rpo) if b.load.rpo.value else "nothing"
     back = aim(b.load.rto) if b.load.rto and b.load.rto.value else "the goal"

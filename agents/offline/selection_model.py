@@ -32,6 +32,7 @@ class Group(StrEnum):
     RELATIONAL = "relational"
     DOCUMENT = "document"
     CACHE = "cache"
+    CLINICAL = "clinical"
     SERVING = "serving"
     OBJECTS = "objects"
     SITE = "site"

@@ -11,8 +11,9 @@ import re
 
 from agents.offline.brief import Brief
 from agents.offline.facts import Workload
-from agents.offline.load import aim, number, size
+from agents.offline.load import Rate, aim, number, size
 from agents.offline.patterns_data import locked
+from agents.offline.patterns_industry import clinical_images, egress
 from agents.offline.patterns_model import Part
 from agents.offline.patterns_outside import old_database
 from agents.offline.scoring_data import across_regions
@@ -83,6 +84,10 @@ def note(choice: Choice, b: Brief) -> str:
         return f"{choice.slot.role}, managed group over zones of {where}" + (
             ", Windows images" if b.has(Signal.WINDOWS) and legacy(b) else ""
         )
+    if group is Group.KEYS and b.has(Signal.EXTERNAL_KEYS):
+        return "Cloud External Key Manager, keys stay in the external HSM over a private network"
+    if group is Group.CLINICAL:
+        return "FHIR, HL7 v2 and DICOM stores" if clinical_images(b) else "FHIR and HL7 v2 stores"
     if group is Group.OBJECTS and choice.part is Part.ARCHIVE:
         return "retention lock" if locked(b) else "cold class by lifecycle rule"
     if group is Group.MOVE_DATA and product.can(C.ORACLE):
@@ -120,30 +125,38 @@ def sizing(choice: Choice, b: Brief) -> str:
         Group.WAREHOUSE: _warehouse,
         Group.QUEUE: _queue,
         Group.MEDIA: _media,
+        Group.DELIVERY: _delivered,
+        Group.CLINICAL: _clinical,
     }.get(choice.slot.group)
     return maker(choice, b) if maker else ""
 
 
+def _calls_of(choice: Choice, b: Brief) -> tuple[Rate | None, float]:
+    """The highest rate that reaches a service, and how long a call takes in seconds (assumed)."""
+    load = b.load
+    if choice.part is Part.EVENT_COLLECTOR:
+        return load.top, 0.02
+    rate = load.fan_out or load.front_peak or load.front_steady
+    if choice.part is Part.ANSWER:
+        return rate, 4.0
+    return (rate, _CALL_SECONDS) if choice.part is Part.API else (None, 0.0)
+
+
+def instances_of(choice: Choice, b: Brief) -> int:
+    """Instances of a service at peak; 0 where no rate is stated."""
+    rate, seconds = _calls_of(choice, b)
+    if rate is None or rate.value < 1:
+        return 0
+    return max(2, math.ceil(rate.value * seconds / _AT_ONCE))
+
+
 def _service(choice: Choice, b: Brief) -> str:
     load = b.load
-    if choice.part not in (Part.API, Part.ANSWER, Part.EVENT_COLLECTOR):
+    rate, seconds = _calls_of(choice, b)
+    count = instances_of(choice, b)
+    if rate is None or not count:
         return ""
-    rate = (
-        load.top
-        if choice.part is Part.EVENT_COLLECTOR
-        else (load.fan_out or load.front_peak or load.front_steady)
-    )
-    if rate is None or rate.value < 1:
-        return ""
-    seconds = (
-        4.0
-        if choice.part is Part.ANSWER
-        else 0.02
-        if choice.part is Part.EVENT_COLLECTOR
-        else _CALL_SECONDS
-    )
     at_once = rate.value * seconds
-    count = max(2, math.ceil(at_once / _AT_ONCE))
     text = (
         f"{number(rate.value)} a second x {seconds:g} s a call (assumed) = "
         f"{number(at_once)} calls at once; at "
@@ -160,6 +173,35 @@ def _service(choice: Choice, b: Brief) -> str:
     return text
 
 
+def _node_parts(choice: Choice, b: Brief) -> tuple[int, int, float]:
+    """Nodes by rate, nodes by size, bytes a node."""
+    rate = b.load.front_peak or b.load.front_steady
+    per_node = choice.product.figures.get("max_storage_bytes_per_node", 10e12)
+    by_size = math.ceil(b.load.stored_bytes_later / per_node) if b.load.records else 1
+    return math.ceil(rate.value / 2_500) if rate else 0, by_size, per_node
+
+
+def nodes_of(choice: Choice, b: Brief) -> int:
+    """Nodes of a database that spreads its writes; 0 where no rate is stated."""
+    by_rate, by_size, _ = _node_parts(choice, b)
+    return max(by_rate, by_size, 1) if by_rate else 0
+
+
+def vcpus_of(choice: Choice, b: Brief) -> int:
+    """VCPU of a database with one writer; 0 where no rate is stated."""
+    rate = b.load.front_peak or b.load.front_steady
+    if rate is None or rate.value < 1:
+        return 0
+    reads = b.load.fan_out.value * 0.2 if b.load.fan_out else 0.0
+    return _vcpus(max(2, (rate.value + reads) / _TRANSACTIONS_A_VCPU * 2))
+
+
+def brokers_of(b: Brief) -> int:
+    """Brokers that keep the connections of all devices; 0 where none are counted."""
+    count = b.load.device_count
+    return max(2, math.ceil(count.value / 30_000) + 1) if count and count.value else 0
+
+
 def _relational(choice: Choice, b: Brief) -> str:
     load = b.load
     product = choice.product
@@ -167,31 +209,32 @@ def _relational(choice: Choice, b: Brief) -> str:
     rate = load.front_peak or load.front_steady
     reads = load.fan_out.value * 0.2 if load.fan_out else 0.0
     if rate and rate.value >= 1 and product.can(C.RELATIONAL_DB_GLOBAL):
-        nodes_rate = math.ceil(rate.value / 2_500)
-        per_node = product.figures.get("max_storage_bytes_per_node", 10e12)
-        nodes_size = math.ceil(load.stored_bytes_later / per_node) if load.stored else 1
+        nodes_rate, nodes_size, per_node = _node_parts(choice, b)
+        by_size = (
+            f"by size {size(load.stored_bytes_later)} / {size(per_node)} a node = {nodes_size}; "
+            if load.records
+            else ""
+        )
         parts.append(
             f"{rate.short} / 2,500 writes a second a node (assumed, to be measured) = "
-            f"{nodes_rate} node{'' if nodes_rate == 1 else 's'}; by size "
-            f"{size(load.stored_bytes_later)} / {size(per_node)} a node = {nodes_size}; "
-            "so start with "
+            f"{nodes_rate} node{'' if nodes_rate == 1 else 's'}; {by_size}so start with "
             f"{max(nodes_rate, nodes_size, 1)} and let it scale"
         )
     elif rate and rate.value >= 1:
         total = rate.value + reads
         extra = f" and {number(reads)} reads that no cache answers" if reads else ""
         need = total / _TRANSACTIONS_A_VCPU
-        cores = _vcpus(max(2, need * 2))
+        cores = vcpus_of(choice, b)
         parts.append(
             f"{number(rate.value)} {rate.noun}{extra} = {number(total)} transactions a "
             f"second; at {_TRANSACTIONS_A_VCPU} a vCPU "
             "(assumed, to be measured) and half of it kept free that is "
             f"{number(need * 2)}, so {cores} vCPU"
         )
-    if load.stored and load.stored.value:
+    if load.records and load.records.value:
         later = load.stored_bytes_later
         parts.append(
-            f"storage {load.stored_later or load.stored.text} x 1.25 for indexes = "
+            f"storage {load.stored_later or load.records.text} x 1.25 for indexes = "
             f"{size(later * 1.25)}"
         )
     return "; ".join(parts)
@@ -311,7 +354,7 @@ def _devices(choice: Choice, b: Brief) -> str:
     count = b.load.device_count
     if count is None or not count.value:
         return ""
-    brokers = max(2, math.ceil(count.value / 30_000) + 1)
+    brokers = brokers_of(b)
     return (
         f"{number(count.value)} connections / 30,000 a broker (assumed, to be measured) + 1 "
         f"spare = {brokers} brokers over zones"
@@ -338,6 +381,10 @@ def _queue(choice: Choice, b: Brief) -> str:
 
 
 def _media(choice: Choice, b: Brief) -> str:
+    if choice.part is Part.LIVE:
+        at_once = re.search(r"(\d[\d,]*) live \w+", b.text, re.I)
+        many = f"{at_once[1]} channels at once, " if at_once else ""
+        return f"{many}each billed while it runs, so a schedule starts and stops them"
     rate = b.load.peak or b.load.steady
     if rate is None:
         return ""
@@ -356,3 +403,21 @@ def _media(choice: Choice, b: Brief) -> str:
         f"{rate.shown}{goal}{amount}; jobs run side by side, so the time of one file counts "
         "and not the queue"
     )
+
+
+def _delivered(choice: Choice, b: Brief) -> str:
+    rate, shown = egress(b)
+    if not rate:
+        return ""
+    month = rate / 8 * 0.15 * 2.628e6  # GB: Gbit/s to GB/s, average load, seconds a month
+    return (
+        f"{shown}; at 15 % of the peak on average (assumed) about {size(month * 1e9)} leave a "
+        "month, the largest part of the cost"
+    )
+
+
+def _clinical(choice: Choice, b: Brief) -> str:
+    files = b.load.files
+    if not clinical_images(b) or files is None:
+        return ""
+    return f"{files.text} of images in the DICOM store, older series in a colder storage class"

@@ -67,7 +67,7 @@ SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.API,
             "keys and quotas",
             (C.API_MANAGEMENT,),
-            "knows each caller of the {s} by key and holds it to its plan",
+            "knows each caller by key and holds it to its plan",
         ),
     ),
     P.SIGN_IN: (
@@ -115,7 +115,7 @@ SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             fallback=(C.FIREWALL,),
         ),
     ),
-    P.WEB_FRONT: (_service("pages", "serves the pages of the {s} to {people}"),),
+    P.WEB_FRONT: (_service("pages", "serves the pages to {people}"),),
     P.API: (_service("business rules", "answers {core} and scales with them"),),
     P.WORKER: (_service("background work", "works through what the {s} does after its answer"),),
     P.TASK_QUEUE: (
@@ -123,7 +123,7 @@ SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.QUEUE,
             "work queue",
             (C.TASK_QUEUE, C.MESSAGE_QUEUE),
-            "holds jobs of the {s} with retries",
+            "holds jobs with retries",
         ),
     ),
     P.WEBHOOKS: (
@@ -131,29 +131,27 @@ SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.QUEUE,
             "retries per receiver",
             (C.TASK_QUEUE, C.MESSAGE_QUEUE),
-            "keeps each change of the {s} until its receiver took it",
+            "keeps each change until its receiver took it",
         ),
-        _service(
-            "sender", "calls the receivers of the {s}, one slow receiver apart from the others"
-        ),
+        _service("sender", "calls the receivers, one slow receiver apart from the others"),
     ),
     P.NOTIFIER: (
-        _service("carrier client", "calls the outside carriers for the messages of the {s}"),
+        _service("carrier client", "calls the outside carriers for the messages"),
         Slot(
             G.QUEUE,
             "send queue",
             (C.TASK_QUEUE, C.MESSAGE_QUEUE),
-            "repeats what a carrier did not take, so that no message of the {s} is lost",
+            "repeats what a carrier did not take, so that no message is lost",
             wanted=lambda b, parts: P.EVENT_LOG not in parts and not b.tiny,
         ),
     ),
-    P.DOCUMENTS: (_service("renderer", "renders a document of the {s} when somebody asks for it"),),
+    P.DOCUMENTS: (_service("renderer", "renders a document when somebody asks for it"),),
     P.FORM: (
         Slot(
             G.FUNCTION,
             "handler",
             (C.FUNCTIONS, C.CONTAINER_SERVERLESS),
-            "runs only when somebody sends the form of the {s}",
+            "runs only when somebody sends the form",
         ),
     ),
     P.FILE_EXCHANGE: (
@@ -161,21 +159,21 @@ SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.SERVICE,
             "file server",
             (C.VM, C.CONTAINER_ORCHESTRATION),
-            "speaks the file transfer protocol of the partners of the {s}",
+            "speaks the file transfer protocol of the partners",
             wanted=lambda b, parts: inbound_files(b),
         ),
         Slot(
             G.JOB,
             "file sender",
             _JOB,
-            "writes and sends the files of the {s} in one run each",
+            "writes and sends the files in one run each",
             wanted=lambda b, parts: not inbound_files(b),
         ),
         Slot(
             G.OBJECTS,
             "file drop",
             (C.OBJECT_STORAGE,),
-            "keeps each exchanged file of the {s}",
+            "keeps each exchanged file",
             wanted=lambda b, parts: P.RAW not in parts and P.OBJECTS not in parts,
         ),
     ),
@@ -185,7 +183,7 @@ SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.EVENTS,
             "file notices",
             (C.EVENT_ROUTING,),
-            "starts the work on a file of the {s} when its upload is complete",
+            "starts the work on a file when its upload is complete",
             fallback=(C.MESSAGE_QUEUE,),
             wanted=lambda b, parts: not b.tiny,
         ),
@@ -194,12 +192,25 @@ SLOTS: Mapping[Part, tuple[Slot, ...]] = {
         Slot(
             G.MEDIA,
             "processing",
-            (C.TRANSCODING, C.LIVE_VIDEO, *_JOB),
-            "turns {core} into the wanted forms",
+            (C.TRANSCODING, *_JOB),
+            "turns each uploaded file into the wanted forms",
+        ),
+    ),
+    P.LIVE: (
+        Slot(
+            G.MEDIA,
+            "live channels",
+            (C.LIVE_VIDEO,),
+            "takes the feed of each event and writes its segments while it runs",
         ),
     ),
     P.STREAM: (
-        Slot(G.STREAM, "stream jobs", (C.STREAM_PROCESSING,), "works on {item} in event time"),
+        Slot(
+            G.STREAM,
+            "stream jobs",
+            (C.STREAM_PROCESSING,),
+            "works on {item} in event time, in one pipeline for each table it fills",
+        ),
     ),
     P.ALARM: (
         Slot(
@@ -223,7 +234,7 @@ SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.CAPTURE,
             "change capture",
             (C.CHANGE_DATA_CAPTURE,),
-            "reads changes of the source database of the {s} without a nightly full copy",
+            "reads changes of the source database without a nightly full copy",
             wanted=lambda b, parts: bool(
                 b.says(r"\bRDS\b|loyalty app|source database|change data")
             ),
@@ -234,7 +245,7 @@ SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.TRANSFORM,
             "transformation",
             (C.SQL_TRANSFORMATION, C.SPARK, C.ETL),
-            "turns {night} into the tables of the {s}",
+            "turns {night} into the tables",
         ),
     ),
     P.ORCHESTRATION: (
@@ -242,24 +253,24 @@ SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.WORKFLOW,
             "run control",
             (C.WORKFLOW,),
-            "runs the steps of each load of the {s} in order",
+            "runs the steps of each load in order",
         ),
-        Slot(G.SCHEDULE, "clock", (C.SCHEDULER,), "starts the runs of the {s} by the clock"),
+        Slot(G.SCHEDULE, "clock", (C.SCHEDULER,), "starts the runs by the clock"),
     ),
     P.ANSWER: (_service("answer logic", "finds passages, asks the model and streams {core}"),),
     P.INFERENCE: (Slot(G.LLM, "language model", (C.LLM,), "writes the answers to {core}"),),
     P.DOC_INTAKE: (
-        Slot(G.JOB, "intake jobs", _JOB, "reads and cuts the documents of the {s} as they change"),
+        Slot(G.JOB, "intake jobs", _JOB, "reads and cuts the documents as they change"),
         Slot(
             G.PARSING,
             "text recognition",
             (C.DOCUMENT_PARSING,),
-            "reads the scans among the documents of the {s}",
+            "reads the scans among the documents",
             wanted=lambda b, parts: b.has(Signal.SCANS),
         ),
     ),
     P.EVALUATION: (
-        Slot(G.JOB, "evaluation run", _JOB, "asks the known questions of the {s} before a release"),
+        Slot(G.JOB, "evaluation run", _JOB, "asks the known questions before a release"),
     ),
     P.PREDICTION: (
         Slot(
@@ -271,7 +282,7 @@ SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.TRAIN,
             "training",
             (C.ML_TRAINING,),
-            "trains the model of the {s} and keeps its versions",
+            "trains the model and keeps its versions",
         ),
     ),
     P.DATA_REQUESTS: (
@@ -279,7 +290,7 @@ SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.JOB,
             "request runs",
             _JOB,
-            "collects or erases the data of one person of the {s} in one run",
+            "collects or erases the data of one person in one run",
         ),
     ),
     **DATA_SLOTS,

@@ -13,7 +13,6 @@ from agents.offline.selection_model import Group, Slot
 from agents.offline.selection_needs import (
     fresh_view,
     personal,
-    stream_masks,
     warehouse_masks,
 )
 from agents.offline.signals import Signal
@@ -50,7 +49,15 @@ DATA_SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.DOCUMENT,
             "document database",
             (C.DOCUMENT_DB,),
-            "keeps one document an item of the {s}",
+            "keeps one document an item",
+        ),
+    ),
+    P.CLINICAL: (
+        Slot(
+            G.CLINICAL,
+            "clinical formats",
+            (C.HEALTH_RECORDS,),
+            "speaks FHIR, HL7 v2 and DICOMweb to the clinical systems and to the portal",
         ),
     ),
     P.CACHE: (
@@ -66,10 +73,10 @@ DATA_SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.SERVING,
             "recent values",
             (C.WIDE_COLUMN_DB, C.DOCUMENT_DB, C.IN_MEMORY_CACHE),
-            "gives recent values of the {s} by key",
+            "gives recent values by key",
         ),
     ),
-    P.OBJECTS: (Slot(G.OBJECTS, "files", (C.OBJECT_STORAGE,), "stores the files of the {s}"),),
+    P.OBJECTS: (Slot(G.OBJECTS, "files", (C.OBJECT_STORAGE,), "stores the files"),),
     P.RAW: (
         Slot(
             G.OBJECTS, "raw files", (C.OBJECT_STORAGE,), "keeps what arrived at the {s} unchanged"
@@ -95,7 +102,7 @@ DATA_SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.REPORTING,
             "reports",
             (C.BI,),
-            "shows the figures of the {s} to {people}",
+            "shows the figures to {people}",
             wanted=lambda b, parts: not b.has(Signal.POWER_BI),
         ),
         Slot(
@@ -119,7 +126,7 @@ DATA_SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.SEARCH,
             "search",
             (C.SEARCH,),
-            "finds items of the {s} by word and filter",
+            "finds items by word and filter",
             fallback=(C.VECTOR_SEARCH,),
         ),
     ),
@@ -129,7 +136,7 @@ DATA_SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.METADATA,
             "registry",
             (C.DATA_CATALOG,),
-            "says what the data of the {s} means and whose it is",
+            "says what the data means and whose it is",
             fallback=(C.DATA_WAREHOUSE,),
         ),
     ),
@@ -138,29 +145,22 @@ DATA_SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.SITE,
             "site files",
             (C.STATIC_HOSTING,),
-            "serves the files of the {s} without a server",
+            "serves the files without a server",
         ),
     ),
     P.MASKING: (
         Slot(
             G.MASKING,
-            "drop and mask in the stream",
-            (C.STREAM_PROCESSING,),
-            "drops or shortens personal fields of {item} before anything is stored",
-            wanted=stream_masks,
-        ),
-        Slot(
-            G.MASKING,
             "column rules",
             (C.DATA_WAREHOUSE,),
-            "shows masked columns of the {s} to all but the named readers",
+            "shows masked columns to all but the named readers",
             wanted=warehouse_masks,
         ),
         Slot(
             G.MASKING,
             "discovery of personal data",
             (C.DLP,),
-            "finds personal fields of the {s} that nobody declared",
+            "finds personal fields that nobody declared",
         ),
     ),
     P.WORKLOAD_MOVE: (
@@ -168,7 +168,7 @@ DATA_SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.MOVE_MACHINES,
             "move of programs",
             (C.VM_MIGRATION, C.MIGRATION_ASSESSMENT),
-            "brings the machines of the {s} over and measures them first",
+            "brings the machines over and measures them first",
             fallback=(C.VM,),
             wanted=lambda b, parts: b.has(
                 Signal.VIRTUAL_MACHINES, Signal.DATA_CENTRE, Signal.WINDOWS
@@ -178,7 +178,7 @@ DATA_SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.BUILD,
             "repackaging",
             (C.CI_CD,),
-            "builds the programs of the {s} into images again and again until they fit",
+            "builds the programs into images again and again until they fit",
             wanted=lambda b, parts: (
                 not b.has(Signal.VIRTUAL_MACHINES, Signal.DATA_CENTRE, Signal.WINDOWS)
             ),
@@ -197,7 +197,7 @@ DATA_SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.NAMES,
             "switch",
             (C.DNS,),
-            "moves the name of the {s} from old to new in steps",
+            "moves the name from old to new in steps",
             fallback=(C.GLOBAL_LOAD_BALANCING,),
         ),
     ),
@@ -206,14 +206,14 @@ DATA_SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.SECRETS,
             "secrets",
             (C.SECRET,),
-            "keeps passwords and certificates of the {s} out of code",
+            "keeps passwords and certificates out of code",
         ),
         Slot(
             G.KEYS,
             "keys",
             (C.KEY_MANAGEMENT,),
-            "holds the keys over the data of the {s} and logs their use",
-            wanted=personal,
+            "holds the keys over the data and logs their use",
+            wanted=lambda b, parts: personal(b, parts) or b.has(Signal.EXTERNAL_KEYS),
         ),
     ),
     P.PERIMETER: (
@@ -221,27 +221,25 @@ DATA_SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.PERIMETER,
             "perimeter",
             (C.SERVICE_PERIMETER,),
-            "refuses calls to the data of the {s} from outside its boundary",
+            "refuses calls to the data from outside its boundary",
         ),
     ),
-    P.AUDIT: (
-        Slot(G.AUDIT, "audit log", (C.AUDIT,), "records who read or changed data of the {s}"),
-    ),
+    P.AUDIT: (Slot(G.AUDIT, "audit log", (C.AUDIT,), "records who read or changed data"),),
     P.BACKUP: (
-        Slot(G.BACKUP, "backups", (C.BACKUP,), "keeps copies of the {s} apart from what they copy"),
+        Slot(G.BACKUP, "backups", (C.BACKUP,), "keeps copies of {stored} apart from the original"),
     ),
     P.OBSERVABILITY: (
         Slot(
             G.METRICS,
             "metrics and alerts",
             (C.MONITORING,),
-            "measures the goals of the {s} and calls a person",
+            "measures the goals and calls a person",
         ),
         Slot(
             G.LOGS,
             "logs",
             (C.LOGGING,),
-            "keeps the logs of the {s} searchable",
+            "keeps the logs searchable",
             wanted=lambda b, parts: P.AUDIT not in parts and not b.tiny,
         ),
     ),
@@ -250,9 +248,9 @@ DATA_SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.BUILD,
             "build and release",
             (C.CI_CD,),
-            "builds, tests and releases each change of the {s}",
+            "builds, tests and releases each change",
         ),
-        Slot(G.REGISTRY, "images", (C.ARTIFACT_REGISTRY,), "keeps and scans the images of the {s}"),
+        Slot(G.REGISTRY, "images", (C.ARTIFACT_REGISTRY,), "keeps and scans the images"),
     ),
     P.PUBLISHING: (
         Slot(
@@ -267,7 +265,7 @@ DATA_SLOTS: Mapping[Part, tuple[Slot, ...]] = {
             G.COST,
             "budget alerts",
             (C.COST_MANAGEMENT,),
-            "compares the spend of the {s} with its limit",
+            "compares the spend with {budget}",
             fallback=(C.MONITORING,),
         ),
     ),

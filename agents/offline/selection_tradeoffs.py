@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from agents.offline.brief import Brief
 from agents.offline.load import number
+from agents.offline.patterns_industry import heavy_video
 from agents.offline.patterns_model import Part
 from agents.offline.scoring_data import across_regions
 from agents.offline.selection_limits import availability, money, region_loss
@@ -38,6 +39,7 @@ def tradeoffs(
 ) -> list[str]:
     """The list items of the section."""
     lines = [
+        *_ready_made(b),
         *_given_up(b, choices, catalogue),
         *_retired(b, choices, wishes, catalogue),
         *money(b, choices),
@@ -56,10 +58,21 @@ def tradeoffs(
             "without."
         )
     return lines or [
-        (
-            f"- No choice for the {b.subject} was close: each component has one product that "
-            "fits clearly best."
-        )
+        ("- No choice was close: each component has one product that fits clearly best.")
+    ]
+
+
+def _ready_made(b: Brief) -> list[str]:
+    """For a small shop the honest alternative is a rented one."""
+    if not b.tiny or not b.says(r"\bshop\b|web ?shop|online store"):
+        return []
+    now = re.search(r"\b(wix|shopify|squarespace|woocommerce|jimdo|shopware)\b", b.text, re.I)
+    today = f" ({now[1].capitalize()} today)" if now else ""
+    return [
+        f"- Not building at all: a rented shop{today} brings cart, payment, tax and order mails "
+        "for a fixed fee, and moving to a faster one is days of work. What is designed here runs "
+        "shop software that somebody has to choose, install and keep up to date; it pays off only "
+        "where a rented shop cannot do what is wanted."
     ]
 
 
@@ -72,6 +85,12 @@ def _given_up(b: Brief, choices: Sequence[Choice], catalogue: Catalogue) -> list
         other = rival(choice, catalogue)
         if choice.slot.group not in _CONTESTED or other is None or len(lines) >= 5:
             continue
+        if (
+            choice.slot.group is Group.DELIVERY
+            and not heavy_video(b)
+            and "Media" in (other.product.name)
+        ):
+            continue  # nothing is given up where no film is shown
         pair = (choice.product.name, other.product.name)
         if pair in seen:
             continue
@@ -79,9 +98,7 @@ def _given_up(b: Brief, choices: Sequence[Choice], catalogue: Catalogue) -> list
         told = next((a for a in choice.product.alternatives if a.name == other.product.name), None)
         lost = told.pros if told else other.product.good_for
         reason = telling(choice, other)
-        why = (
-            f"; in exchange for this: {reason}" if reason else f"; the {b.subject} does not need it"
-        )
+        why = f"; in exchange for this: {reason}" if reason else "; nothing in the request needs it"
         lines.append(
             f"- {choice.product.name} instead of {other.product.name} for {choice.component.id} "
             f"{choice.component.name} gives up: {lost.rstrip('.')}{why}."
@@ -127,7 +144,7 @@ def _retired(
                     if len(users) > 1
                     else "the rest of the design its event side"
                 )
-                + f", so that devices of the {b.subject} keep their protocol and certificates"
+                + ", so that devices keep their protocol and certificates"
             )
         lines.append(
             f"- {old.name} is asked for{quoted} and is {old.status.value}{since}{source}: "
@@ -144,7 +161,7 @@ def _instead(b: Brief, choices: Sequence[Choice], successor: str | None) -> str:
             f"{named}{broker.product.name} does this work here, as the devices of the "
             f"{b.subject} keep their protocol"
         )
-    return f"{named}no component of the {b.subject} needs it any more"
+    return f"{named}no component needs it any more"
 
 
 def _contradictions(b: Brief) -> list[str]:
@@ -257,7 +274,7 @@ def _unmet(b: Brief, wishes: Wishes, choices: Sequence[Choice]) -> list[str]:
         if name not in used:
             lines.append(
                 f"- {name}, which the request mentions (“{clip(words, 80)}”), is not part "
-                f"of the design: no component of the {b.subject} scored best with it."
+                f"of the design: no component scored best with it."
             )
     for ask in b.facts.forbidden_asks:
         lines.append(
@@ -268,7 +285,9 @@ def _unmet(b: Brief, wishes: Wishes, choices: Sequence[Choice]) -> list[str]:
 
 
 def questions(b: Brief, choices: Sequence[Choice], catalogue: Catalogue) -> tuple[Question, ...]:
-    """The closest decisions that bind for years, then the whole list for objections."""
+    """The closest decision that binds for years; without one, the list for objections."""
+    if b.tiny:  # nobody who asks for so little can weigh two databases
+        return ()
     asked: list[Question] = []
     close: list[tuple[float, Choice, Scored]] = []
     for choice in choices:
@@ -291,7 +310,9 @@ def questions(b: Brief, choices: Sequence[Choice], catalogue: Catalogue) -> tupl
                 proposal=f"{choice.product.name}.",
             )
         )
-    pairs = dict.fromkeys(f"{c.component.id}: {c.product.name}" for c in choices)
+    if asked:
+        return tuple(asked[:1])
+    pairs = dict.fromkeys(f"{c.component.name}: {c.product.name}" for c in choices)
     asked.append(
         Question(
             text=f"Do you object to any of these products? {'; '.join(pairs)}.",

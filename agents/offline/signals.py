@@ -72,6 +72,10 @@ class Signal(StrEnum):
     LIVE_VIDEO = "live-video"
     RELATIONAL = "relational-data"
     GRAPHQL = "mobile-clients"
+    CLINICAL = "clinical-formats"
+    EXTERNAL_KEYS = "keys-held-outside"
+    INLINE_SCORING = "scoring-in-line"
+    STRICT_READS = "strongly-consistent-reads"
 
 
 _NO = (
@@ -127,7 +131,7 @@ _PATTERNS: Mapping[Signal, str] = {
     r"not reachable from the internet",
     Signal.OUTSIDE_CALLS: r"public API|third[- ]party (?:API|service)|weather data|external API|"
     r"payment (?:provider|gateway)|made at stripe|\bstripe\b|webhook",
-    Signal.LEAVABLE: r"exit plan|lock-?in|left again|open source|portab|leave (?:the )?cloud",
+    Signal.LEAVABLE: r"exit plan|\block-?in\b|left again|open source|portab|leave (?:the )?cloud",
     Signal.IDLE_HOURS: r"at night (?:it can be off|there is next to none)|working hours|can be off|"
     r"only (?:on )?weekdays|office hours|idle (?:at|most)|scale to zero|nothing at night",
     Signal.NO_ON_CALL: rf"{_NO}[- ](?:on-call|pager|24/7)|{_NO}[^.;]{{0,25}}on[- ]call",
@@ -170,12 +174,20 @@ _PATTERNS: Mapping[Signal, str] = {
     Signal.GPU: r"\bGPUs?\b|\bCUDA\b|\bA100\b|\bH100\b|\bTPUs?\b",
     Signal.WEBSOCKETS: r"websocket|long[- ]lived connection|\bTCP\b socket|\bUDP\b|gRPC stream",
     Signal.WINDOWS: r"windows server|\.NET framework|\bIIS\b|active directory domain",
-    Signal.LIVE_VIDEO: r"live (?:video|stream)|\bRTMP\b|livestream|broadcast live",
+    Signal.LIVE_VIDEO: r"live (?:video|stream|match|game|channel|broadcast|concert)|\bRTMP\b|"
+    r"livestream|broadcast live|streamed live",
     Signal.RELATIONAL: (
         r"\bSQL\b|relational|\bpostgres|\bmysql|\boracle|transaction|join(?:s|ed)?\b|foreign "
         r"key"
     ),
     Signal.GRAPHQL: r"mobile app|\biOS\b|android|offline sync|both apps",
+    Signal.CLINICAL: r"\bDICOM\w*|\bFHIR\b|\bHL7\b",
+    Signal.EXTERNAL_KEYS: r"(?:external|own|on[- ]prem\w*)(?: external)? HSMs?\b|\bHSMs? "
+    r"(?:of our own|in our)|\bEKM\b|\bHYOK\b|hold your own key|external key manag|"
+    r"keys? (?:must |have to |shall )?(?:stay|remain|be held|be kept|are held|are kept) "
+    r"(?:outside|with us|in our own)",
+    Signal.INLINE_SCORING: r"(?:fraud|risk|credit)[- ](?:scor\w*|check\w*|detect\w*|model\w*)",
+    Signal.STRICT_READS: r"strong(?:ly)? consisten|read[- ]your[- ]writes|never stale",
 }
 
 _COMPILED = {signal: re.compile(pattern, re.I) for signal, pattern in _PATTERNS.items()}

@@ -11,7 +11,7 @@ from typing import Any
 from agents.offline.adjustments import visible
 from agents.offline.brief import documents_of
 from agents.offline.draft import Draft
-from agents.offline.facts import Facts
+from agents.offline.facts import Facts, Measure
 from agents.offline.load import aim
 from agents.offline.pillars.writer import MARKER
 from agents.offline.terraform.design import Design
@@ -19,10 +19,13 @@ from agents.offline.terraform.fmt import formatted
 from agents.offline.terraform.reading import design_of
 from agents.offline.validation_plan import plan_of
 from agents.offline.validation_trace import Defaults, Trace, consistency, defaults_of, traces_of
+from agents.offline.wording import listed
 from agents.runtime import AgentTask, Attachment, Question
 from engine.contracts import File, terraform_digest
 from engine.deliverables import Kind
 
+MOST_OBJECTIVE = 99.99
+"""The highest availability, in percent, that an objective of Cloud Monitoring takes."""
 PASSED, FAILED, UNCHECKED = "passed", "failed", "unchecked"
 _STATES = {
     "valid": PASSED,
@@ -84,7 +87,7 @@ def draft_validation(
     lines += [f"| {c.id} | {_cell(c.engine)} | {c.result} | {_cell(c.detail)} |" for c in checks]
     lines += ["", "## Findings", "", *_findings(design, checks, traces)]
     lines += [f"- {note}" for note in visible(design.adjust.changes)]
-    lines += ["", "## Verdict", "", _verdict(design, checks, passed, digest)]
+    lines += ["", "## Verdict", "", _verdict(checks, passed, digest, _open(traces, design))]
     lines += ["", "## Validation plan", "", *plan_of(design, defaults), "", MARKER, ""]
     report = {
         "passed": passed,
@@ -144,7 +147,8 @@ def _tool(name: str, reply: Mapping[str, Any]) -> Check:
     parts = [", ".join(counts), str(reply.get("reason") or "")]
     if found:
         more = reply.get("more")
-        parts.append(f"{len(found) + (more if isinstance(more, int) else 0)} findings")
+        total = len(found) + (more if isinstance(more, int) else 0)
+        parts.append(f"{total} finding{'' if total == 1 else 's'}")
     elif result == PASSED:
         parts.append("no findings")
     detail = "; ".join(p for p in parts if p)[:500]
@@ -197,6 +201,12 @@ def _consistent(design: Design, defaults: Defaults, documents: Mapping[Kind, str
             "figures_in_code", "offline planner", FAILED, "; ".join(wrong), (*wrong, *meant)
         )
     detail = "region, budget and objectives in the code are those of the requirements"
+    goal = design.goal(Measure.AVAILABILITY)
+    if goal and goal.value and goal.value > MOST_OBJECTIVE:
+        detail = (
+            f"region and budget in the code are those of the requirements; the availability "
+            f"objective is {MOST_OBJECTIVE} % and below the {goal.text} asked for"
+        )
     if meant:
         detail = f"{len(meant)} deviation by Revision: {'; '.join(meant)}"
     return Check("figures_in_code", "offline planner", PASSED, detail, tuple(meant))
@@ -215,9 +225,20 @@ def _findings(design: Design, checks: Iterable[Check], traces: tuple[Trace, ...]
             yield f"- **{trace.requirement}** ({trace.what}): {trace.verb} by {where}."
         else:
             yield (
-                f"- **{trace.requirement}** ({trace.what}): found in no resource and in no "
-                f"recommendation of the {title}; a person decides how it is met."
+                f"- **{trace.requirement}** ({trace.what}): open: found in no resource and in no "
+                "recommendation; a person decides how it is met."
             )
+    if gap := design.spanner_gap:
+        ids = listed(design.ids("REL", limit=3))
+        yield f"- **{ids}**: open: {gap}."
+    goal = design.goal(Measure.AVAILABILITY)
+    if goal and goal.value and goal.value > MOST_OBJECTIVE:
+        ids = listed(design.brief.ids_of(goal) or design.ids("REL", limit=1))
+        yield (
+            f"- **{ids}**: open: {goal.text} are asked for, and the objective in the code is "
+            f"{MOST_OBJECTIVE} %, the highest that an objective of Cloud Monitoring takes; the "
+            "rest is measured by nobody, and an alert on it would come too late."
+        )
 
 
 def _how(check: Check) -> str:
@@ -236,18 +257,29 @@ def _how(check: Check) -> str:
     return f"{check.detail.rstrip('.')}. Run `{check.id}` again where it is available."
 
 
-def _verdict(design: Design, checks: Sequence[Check], passed: bool, digest: str) -> str:
+def _open(traces: tuple[Trace, ...], design: Design) -> list[str]:
+    """Ids of the requirements that nothing keeps, once each."""
+    found = [t.requirement for t in traces if not t.covered]
+    goal = design.goal(Measure.AVAILABILITY)
+    if design.spanner_gap or (goal and goal.value and goal.value > MOST_OBJECTIVE):
+        found += design.brief.ids_of(goal) if goal else design.ids("REL", limit=1)
+    return list(dict.fromkeys(found))
+
+
+def _verdict(checks: Sequence[Check], passed: bool, digest: str, waiting: Sequence[str]) -> str:
     by = {r: [c.id for c in checks if c.result == r] for r in (PASSED, FAILED, UNCHECKED)}
-    word = "Passed" if passed else "Failed"
-    text = (
-        f"{word}: of {len(checks)} checks on the Terraform of the {design.title} "
-        f"{len(by[PASSED])} hold"
-    )
+    unmade = [name for name in by[UNCHECKED] if name != "requirement_trace"]
+    text = "Passed what could be checked here" if passed else "Failed"
+    parts = []
     if by[FAILED]:
-        text += f", {', '.join(by[FAILED])} must be mended before anybody applies it"
-    if by[UNCHECKED]:
-        text += f", and {', '.join(by[UNCHECKED])} could not be made here"
-    return f"{text}. SHA-256 of the Terraform that was checked: `{digest}`."
+        parts.append(f"{', '.join(by[FAILED])} must be mended before anybody applies it")
+    if waiting:
+        some = "requirement" if len(waiting) == 1 else "requirements"
+        parts.append(f"{len(waiting)} {some} open: {', '.join(waiting)}")
+    if unmade:
+        parts.append(f"not checked: {', '.join(unmade)}")
+    parts.append(f"{len(by[PASSED])} of {len(checks)} checks hold")
+    return f"{text}: {'; '.join(parts)}. SHA-256 of the Terraform that was checked: `{digest}`."
 
 
 def _questions(design: Design) -> Iterator[Question]:

@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from agents.offline.facts import Measure, Workload
 from agents.offline.load import aim, duration, number
 from agents.offline.pillars.values import values_of
 from agents.offline.signals import Signal
 from agents.offline.terraform.design import Design
+from agents.offline.validation_use import Test, hosted, use
 from agents.offline.wording import clip, listed
-
-Test = tuple[str, tuple[str, ...]]
-"""What is tested and the result that counts as passed, and the commands."""
 
 
 def plan_of(design: Design, defaults: Mapping[str, str]) -> list[str]:
     """The tests as Markdown lines, numbered."""
     region = defaults.get("region", design.region)
+    if design.hosted and design.brief.tiny:
+        return _numbered(design, [*hosted(design)])
     tests = [
         *_code(design, region),
         *_security(design, region),
         *_load(design),
         *_recovery(design, region, defaults.get("second_region")),
         *_data(design, region, defaults),
-        *_use(design),
+        *use(design),
         *_watch(design),
     ]
+    return _numbered(design, tests)
+
+
+def _numbered(design: Design, tests: Sequence[Test]) -> list[str]:
     window = next((c.quote for c in design.adjust.unapplied), "")
     lines: list[str] = []
     for position, (text, commands) in enumerate(tests, 1):
@@ -75,9 +79,10 @@ def _security(design: Design, region: str) -> Iterator[Test]:
     sql = design.one("cloud_sql")
     if sql:
         yield (
-            f"{sql.component} has no public address and a standby as designed: ipv4Enabled is "
-            f"False and "
-            f"availabilityType is {'REGIONAL' if design.ha else 'ZONAL'}.",
+            f"{sql.component} has no public address and "
+            + ("a standby in a second zone" if design.ha else "no standby, as designed")
+            + ": ipv4Enabled is False and availabilityType is "
+            f"{'REGIONAL' if design.ha else 'ZONAL'}.",
             (
                 f"gcloud sql instances describe {design.prefix}-{sql.slug} --format="
                 "'value(settings.ipConfiguration.ipv4Enabled,settings.availabilityType)'",
@@ -125,6 +130,13 @@ def _security(design: Design, region: str) -> Iterator[Test]:
 
 
 def _load(design: Design) -> Iterator[Test]:
+    if design.brief.tiny:
+        yield (
+            f"Ten people at once use the {design.title} for 2 minutes: every call answers and none "
+            "takes longer than 2 seconds. More than that its use does not call for.",
+            ("oha -z 2m -c 10 -q 5 https://$DOMAIN/",),
+        )
+        return
     load, title = design.brief.load, design.title
     rate, slow = design.size.rate, design.size.latency
     per_second = max(math.ceil(rate.value), 1) if rate else 0
@@ -236,8 +248,8 @@ def _recovery(design: Design, region: str, second: str | None) -> Iterator[Test]
                 f"counts{f'; at most {rpo} may be missing' if rpo else ''}.",
                 (command.format(region=region, name=f"{design.prefix}-{unit.slug}"),),
             )
-    if second and design.of("cloud_run"):
-        unit = design.of("cloud_run")[0]
+    unit = next((u for u in design.exposed if u.module.key == "cloud_run"), None)
+    if second and unit:
         yield (
             f"Edge drill: take {unit.component} out of service in {region} and see that "
             f"{second} answers"
@@ -337,57 +349,6 @@ def _data(design: Design, region: str, defaults: Mapping[str, str]) -> Iterator[
             f"{title}{stored} "
             "in two rehearsals before the cut-over.",
             ("diff old-counts.csv new-counts.csv",),
-        )
-
-
-def _use(design: Design) -> Iterator[Test]:
-    brief, load, title = design.brief, design.brief.load, design.title
-    if brief.works(Workload.RAG_ML):
-        said = brief.says(r"known answers?|% right|quality|questions with")
-        quoted = f" (“{clip(said, 100)}”)" if said else ""
-        yield (
-            f"Quality: run the set of known questions against the {title}{quoted}; below the "
-            f"agreed share "
-            "nothing is released, and questions without an answer in the documents get a refusal.",
-            ("python evaluate.py --questions questions.csv --report report.json",),
-        )
-    if brief.has(Signal.PERMISSIONS):
-        yield (
-            f"Rights: two test people with different groups ask the same question of the "
-            f"{title}; the one "
-            "without the right gets neither the passage nor a hint of it.",
-            ("python evaluate.py --questions rights.csv --as person-a,person-b",),
-        )
-    if brief.works(Workload.IOT):
-        wave = (
-            load.peak.shown
-            if load.peak
-            else (load.devices.shown if load.devices else "all devices")
-        )
-        yield (
-            f"Reconnect wave: simulate {wave} against the gateway of the {title} after a "
-            f"silence, and see that "
-            "no buffered reading is lost and alarms still leave in time.",
-            (
-                "kubectl get pods --all-namespaces --field-selector=status.phase=Pending"
-                if design.has("gke")
-                else f"gcloud compute instance-groups managed list --filter='name:{design.prefix}'",
-                f"gcloud pubsub subscriptions list --filter='name:{design.prefix}'",
-            ),
-        )
-    if brief.has(Signal.TENANTS):
-        yield (
-            f"Tenants: a token of tenant A cannot read an id of tenant B in any call of the "
-            f"{title}, and a "
-            "tenant at its limit gets 429 while the others see no change in latency.",
-            ('oha -z 5m -q 200 -H "Authorization: Bearer $TENANT_A_TOKEN" https://$DOMAIN/',),
-        )
-    if brief.works(Workload.STATIC_SITE):
-        yield (
-            f"Site: every page of the {title} answers over HTTPS with 200 or a wanted redirect, "
-            f"and a repeated "
-            "call is served from the cache (header `age`).",
-            ("curl -sI https://$DOMAIN/ | grep -iE 'HTTP|age|strict-transport'",),
         )
 
 

@@ -74,8 +74,11 @@ class Trace:
 
     @property
     def verb(self) -> str:
-        """``watched`` where an objective or alert only measures it, else ``met``."""
-        return "watched" if self.address.startswith("google_monitoring") else "met"
+        """``watched`` where an alarm only measures it, ``served`` by advice, else ``met``."""
+        if not self.address:
+            return "served"
+        watching = ("google_monitoring", "google_billing_budget")
+        return "watched" if self.address.startswith(watching) else "met"
 
     @property
     def covered(self) -> bool:

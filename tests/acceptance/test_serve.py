@@ -7,12 +7,17 @@ import re
 import signal
 import socket
 import subprocess
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.support.command import COMMAND, ROOT, Command
+
+pytestmark = pytest.mark.timeout(600)  # dozens of real processes; machines differ
 
 REQUEST = str(ROOT / "examples" / "order-platform-migration.md")
 
@@ -54,7 +59,7 @@ def test_an_execution_left_behind_is_taken_up(tmp_path: Path) -> None:
     command = Command(tmp_path)
     run = command.start("run", REQUEST, "--pre-approved", "--json")
     while command.events_written() < 4 and run.poll() is None:
-        pass
+        time.sleep(0.02)
     run.kill()
     run.communicate()
     (row,) = command.json("list")["executions"]

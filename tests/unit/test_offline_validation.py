@@ -53,7 +53,7 @@ def redone(name: str, results: dict[str, dict[str, object]], **more: object):
 
 
 def verdict(content: str) -> str:
-    return body_of(content, "Verdict").split(":")[0]
+    return re.split(r"\W", body_of(content, "Verdict"), maxsplit=1)[0]
 
 
 def results(content: str) -> dict[str, str]:
@@ -65,7 +65,7 @@ def test_every_case_passes_its_contract(name: str) -> None:
     done = delivered(name)
     assert contract_problems(done, KIND) == []
     assert report(done)["passed"] is True
-    assert verdict(done.validation.content) == "Passed"
+    assert verdict(done.validation.content).startswith("Passed")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -174,7 +174,7 @@ def test_each_requirement_figure_is_traced_or_listed_as_open(name: str) -> None:
 
 def test_traces_lead_to_what_keeps_the_figure() -> None:
     findings = body_of(delivered("orders").validation.content, "Findings")
-    assert re.search(r"38,000 .*: met by `google_billing_budget\.monthly`", findings)
+    assert re.search(r"38,000 .*: watched by `google_billing_budget\.monthly`", findings)
     assert re.search(r"300 ms.*: watched by `google_monitoring_slo\.latency`", findings)
     assert re.search(r"10 years.*: met by `google_storage_bucket\.", findings)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 import yaml
 from pydantic import Field, ValidationError
@@ -38,7 +39,11 @@ class Rule(Frozen):
     text: str
     tradeoff: str = ""
     page: str
-    url: str = Field(pattern=r"^https://(?:docs\.cloud\.google\.com|cloud\.google\.com)/\S+$")
+    url: str = Field(
+        pattern=r"^https://(?:docs\.cloud|cloud|firebase|developers)\.google\.com/\S+$"
+    )
+    only: Literal["", "locked", "kept"] = ""
+    """Which of the products' components it concerns: those whose records are locked, or kept."""
     against: Pillar | None = None
     """The pillar that pays for it, where the trade-off is one between pillars."""
 

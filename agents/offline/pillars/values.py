@@ -7,29 +7,40 @@ recommendation speaks of a figure that nobody stated.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from agents.offline.facts import Figure, Measure
 from agents.offline.load import aim, duration, number
+from agents.offline.selection_sla import sla_of
 from agents.offline.signals import Signal
 from agents.offline.terraform import places
 from agents.offline.terraform.design import Design
 from agents.offline.terraform.parts import Unit
 from agents.offline.terraform.sizing import ServiceSize
 from agents.offline.wording import clip, listed
+from providers.bundle import load_bundle
+from providers.catalogue import Catalogue
 
 _MONTH_HOURS = 730
-_SLA = {  # availability that one region of a product promises, percent
-    "cloud_sql": 99.95,
-    "cloud_run": 99.95,
-    "alloydb": 99.99,
-    "firestore": 99.99,
-    "spanner": 99.99,
-    "bigtable": 99.9,
-    "memorystore": 99.9,
-    "gke": 99.95,
-    "functions": 99.95,
-    "kafka": 99.95,
-}
+
+
+@lru_cache(maxsize=1)
+def _catalogue() -> Catalogue:
+    return load_bundle().catalogue
+
+
+def promise_of(design: Design, unit: Unit) -> float | None:
+    """The availability in percent that the catalogue documents for a unit as it is set up here."""
+    product = _catalogue().find(unit.product)
+    if product is None:
+        return None
+    plus = unit.module.key == "cloud_sql" and design.size.plus
+    wide = (
+        unit.module.key == "spanner"
+        and places.spanner_config(design.region, design.second_region)[1]
+    )
+    edition = "Enterprise Plus" if plus else "Enterprise"
+    return sla_of(product, edition=edition, regions=2 if wide else 1)
 
 
 def flags_of(design: Design) -> frozenset[str]:
@@ -43,6 +54,10 @@ def flags_of(design: Design) -> frozenset[str]:
         "audited": design.audited,
         "sealed": design.sealed,
         "two": design.second_region is not None,
+        "hosted": design.hosted,
+        "runs": bool(design.runners) and not design.hosted,
+        "several": len(design.services) > 1,
+        "stores": design.stores,
         "tiny": brief.tiny,
         "public": design.public,
         "inside": design.inside,
@@ -72,7 +87,7 @@ def _beyond(design: Design) -> bool:
         return False
     chain = 1.0
     for unit in _path(design):
-        chain *= _SLA[unit.module.key] / 100
+        chain *= (promise_of(design, unit) or 100.0) / 100
     return goal.value / 100 > chain and goal.value > 99.9
 
 
@@ -108,11 +123,13 @@ def chain_of(design: Design) -> str:
     chain = 1.0
     shown = []
     for unit in parts:
-        promise = _SLA[unit.module.key]
+        promise = promise_of(design, unit)
+        if promise is None:
+            return ""
         chain *= promise / 100
         shown.append(f"{unit.product} {promise} %")
     minutes = (1 - chain) * _MONTH_HOURS * 60
-    return f"{' x '.join(shown)} = {chain * 100:.2f} %, which is {number(minutes)} minutes a month"
+    return f"{' x '.join(shown)} = {chain * 100:.3f} %, which is {number(minutes)} minutes a month"
 
 
 def counted(count: int, noun: str) -> str:
@@ -156,6 +173,7 @@ def values_of(design: Design) -> dict[str, str]:
         "usual": load.steady.shown if load.steady else None,
         "top": load.top.short if load.top else None,
         "calls": size.rate.shown if size.rate else None,
+        "messages": size.messages.shown if size.messages else None,
         "times": load.times or None,
         "latency": aim(size.latency) if size.latency else None,
         "availability": _goal(design, Measure.AVAILABILITY),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from agents.offline.adjustments import visible
 from agents.offline.draft import Draft
 from agents.offline.facts import Facts
+from agents.offline.load import number
 from agents.offline.pillars.rules import Rule, rules_of
 from agents.offline.pillars.values import figure_of, flags_of, values_of
 from agents.offline.terraform.design import Design
@@ -22,6 +23,9 @@ from providers.catalogue import Catalogue
 
 MARKER = "_Drafted by the offline planner from the request's words; no language model was used._"
 MOST, LEAST, EXTRA = 9, 5, 3
+FEW = 5
+"""Recommendations of a pillar for a tiny system, whose owner is no specialist."""
+_ONE = re.compile(r"(?:each of )?the 1 running components")
 _DROP = re.compile(r"\b(?:drop|remove|without|leave out|no|skip|delete)\b", re.I)
 _WANT = re.compile(r"\b(?:add|include|more|missing|mention|cover|say something)\b", re.I)
 _STOP = {
@@ -73,7 +77,14 @@ def _applies(rule: Rule, flags: frozenset[str]) -> bool:
 
 
 def _concerned(rule: Rule, design: Design) -> tuple[Unit, ...]:
-    return design.of(*rule.products) if rule.products else ()
+    units = design.of(*rule.products) if rule.products else ()
+    match rule.only:
+        case "locked":
+            return tuple(u for u in units if design.size.locked_days(u))
+        case "kept":
+            return tuple(u for u in units if design.size.keep_days(u))
+        case _:
+            return units
 
 
 def _ids(rule: Rule, design: Design, units: tuple[Unit, ...]) -> tuple[str, ...]:
@@ -109,6 +120,8 @@ def written(rule: Rule, design: Design, values: Mapping[str, str]) -> Item | Non
         words["name"] = units[0].component
         words["product"] = units[0].product
         words["slug"] = units[0].slug
+        if locked := design.size.locked_days(units[0]):
+            words["locked_days"] = number(locked.value)
         words["many"] = str(len({u.id for u in units}))
     if not rule.fields <= set(words):
         return None
@@ -125,7 +138,7 @@ def written(rule: Rule, design: Design, values: Mapping[str, str]) -> Item | Non
     if rule.tradeoff:
         price = owned(rule.tradeoff.format_map(words).strip(), words["title"])
         parts.append(f" Trade-off: {price}")
-    return Item(rule, "".join(parts))
+    return Item(rule, _ONE.sub("the one running component", "".join(parts)))
 
 
 def items_of(design: Design, pillar: Pillar) -> tuple[Item, ...]:
@@ -141,10 +154,13 @@ def _topic(text: str) -> set[str]:
 
 
 def _steered(
-    items: tuple[Item, ...], feedback: tuple[str, ...], answered: frozenset[str]
+    items: tuple[Item, ...],
+    feedback: tuple[str, ...],
+    answered: frozenset[str],
+    most: int = MOST,
 ) -> tuple[tuple[Item, ...], list[str]]:
     """Apply what feedback says of single recommendations: which items stay, and what was done."""
-    chosen = list(items[:MOST])
+    chosen = list(items[:most])
     notes: list[str] = []
     for said in feedback:
         words = _topic(said)
@@ -153,7 +169,7 @@ def _steered(
         if near and _DROP.search(said):
             gone = [i for i in chosen if i in near][: max(len(chosen) - 3, 0)]
             chosen = [i for i in chosen if i not in gone]
-            spare = [i for i in items[MOST:] if i not in near][: max(LEAST - len(chosen), 0)]
+            spare = [i for i in items[most:] if i not in near][: max(LEAST - len(chosen), 0)]
             chosen += spare
             names = listed(i.rule.title.split(" of {")[0].split(" {")[0] for i in gone) or "nothing"
             notes.append(f'Changed in this Revision: "{quote}": left out {names.lower()}.')
@@ -190,7 +206,12 @@ def pillar_text(task: AgentTask, design: Design, pillar: Pillar) -> str:
     """The list of one pillar, without the offline marker."""
     applied = [c for c in design.adjust.changes if c.applied]
     quotes = frozenset(c.quote for c in applied)
-    chosen, notes = _steered(items_of(design, pillar), _about(task.feedback, pillar), quotes)
+    chosen, notes = _steered(
+        items_of(design, pillar),
+        _about(task.feedback, pillar),
+        quotes,
+        FEW if design.brief.tiny else MOST,
+    )
     lines = [item.text for item in (*chosen, *_unserved(design, pillar, chosen))]
     lines += [
         f"- {line} ({design.ids()[0]})" if design.ids() else f"- {line}"

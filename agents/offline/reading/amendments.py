@@ -12,27 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from agents.offline.facts import Figure, Measure
+from agents.offline.reading.answers import sift
 from agents.offline.reading.asks import is_ask_only
 from agents.offline.reading.figures import figures
 from agents.offline.reading.place_mentions import inside, instead, ruled_out
-from agents.offline.reading.questions import ASKED, about_region, measure_of
+from agents.offline.reading.questions import ASKED
 from agents.offline.reading.text import Sentence, clean, sentences, squeeze
 from agents.runtime import Answer
 
 _I = re.IGNORECASE
-_NOBODY = re.compile(
-    r"no user is available|state your assumption|^(?:i )?(?:don['’]t|do not) know\b"
-    r"|^not (?:known|sure|yet known)"
-    r"|^unknown\b|^no idea\b|^n/?a$|^skip$|^keine ahnung|^weiß (?:ich )?nicht|^je ne sais pas"
-    r"|^no sé\b|^tbd\b", _I,
-)  # fmt: skip
-_YES = re.compile(
-    r"^(?:yes|yep|ok(?:ay)?|agreed?|fine|good|correct|right|as proposed|your proposal"
-    r"|sounds good|go with (?:that|it)|ja|passt"
-    r"|einverstanden|oui|d['’]accord|sí|si|vale|de acuerdo|accepted?"
-    r"|confirmed)\b[\s,.!]*(?:please|with (?:the )?proposal|as"
-    r" proposed|that is fine|that works|the proposal)?[\s.!]*$", _I,
-)  # fmt: skip
 _ADD = re.compile(
     r"^(?:please )?(?:also )?(?:add|include|insert|note|record)(?: also)?(?: (?:a|an|the"
     r"|another|one))?(?: (?:new|further|missing))?"
@@ -73,7 +61,8 @@ class Amended:
     """The sentences after all amendments.
 
     ``extra`` are sentences that the amendments added, ``overrides`` what changed, as written with
-    the old and new figure; ``accepted`` are questions whose proposal was accepted; ``changes`` has
+    the old and new figure; ``accepted``, ``left``, ``unclear`` and ``answered`` are questions by
+    what their answer was; ``changes`` has
     a line for each feedback; ``read`` are all sentences of the amendments.
     """
 
@@ -81,6 +70,9 @@ class Amended:
     extra: tuple[Sentence, ...] = ()
     overrides: tuple[str, ...] = ()
     accepted: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    unclear: tuple[tuple[str, str], ...] = ()
+    answered: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
     read: tuple[Sentence, ...] = ()
 
@@ -92,28 +84,22 @@ def amend(
     language: str,
     currency: str,
     unstated: frozenset[Measure] = frozenset(),
+    proposals: frozenset[str] = frozenset(),
 ) -> Amended:
     """Work answers, then feedback, into the sentences; the later word wins.
 
     ``unstated`` are measures that the request leaves open: an answer about one adds a figure and
-    replaces none (a time to keep data is not the time to replay it).
+    replaces none (a time to keep data is not the time to replay it). ``proposals`` are the texts
+    that questions offered.
     """
     current = list(base)
     extra: list[Sentence] = []
     overrides: list[str] = []
-    accepted: list[str] = []
     changed: list[str] = []
     spoken: list[Sentence] = []
     block = max((s.block for s in base), default=0) + 1
-    todo: list[Amendment] = []
-    for answer in answers:
-        said = squeeze(clean(answer.answer))
-        if not said or _NOBODY.search(said):
-            continue
-        if _YES.match(said):
-            accepted.append(answer.question)
-            continue
-        todo.append(_from_answer(answer.question, said, language, currency))
+    sifted = sift(answers, proposals, language, currency)
+    todo = [Amendment(t.written, t.reading, t.question) for t in sifted.told]
     todo += [_from_feedback(squeeze(clean(f))) for f in feedback if f.strip()]
     for amendment in todo:
         parts = sentences(amendment.reading, language)
@@ -154,7 +140,10 @@ def amend(
         base=tuple(current),
         extra=tuple(extra),
         overrides=tuple(overrides),
-        accepted=tuple(accepted),
+        accepted=sifted.accepted,
+        left=sifted.left,
+        unclear=sifted.unclear,
+        answered=tuple(t.question for t in sifted.told),
         changes=tuple(changed),
         read=tuple(spoken),
     )
@@ -193,29 +182,6 @@ def _without(text: str, place: str) -> str:
     joined = "".join(kept)
     joined = re.sub(r"^(?:,\s|;\s|\s)?(?:and|so|but|or)?\s*", "", joined)
     return f"{joined[:1].upper()}{joined[1:]}." if joined else ""
-
-
-def _from_answer(question: str, said: str, language: str, currency: str) -> Amendment:
-    measure = measure_of(question)
-    reading = said
-    if measure is not None and not (about_region(question) and not re.search(r"\d", said)):
-        asked = ASKED[measure]
-        completed = said
-        if asked.unit and re.fullmatch(r"(?:about |ca\.? |~)?[\d.,' ]+[kKmM]?", said):
-            unit = asked.unit.replace("USD", currency or "USD")
-            completed = f"{said} {unit}" if measure is not Measure.AVAILABILITY else f"{said} %"
-        own = figures(sentences(completed, language), language)
-        if not any(f.measure is measure for f in own):
-            reading = f"{asked.label}: {completed}"
-        else:
-            reading = completed
-    elif (
-        about_region(question)
-        and len(said.split()) <= 6
-        and not re.search(r"\b(?:in|stay|host)", said, _I)
-    ):
-        reading = f"Hosted in region {said}"
-    return Amendment(said, reading, question)
 
 
 def _from_feedback(said: str) -> Amendment:

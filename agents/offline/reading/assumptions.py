@@ -154,7 +154,12 @@ def _volume(e: Evidence) -> Estimate:
     if rate is not None and rate.value:
         whole = size is not None and e.workloads[0] in _RECORDS
         each = size.value if whole and size and size.value else 200.0
-        leaves = f"leave {bytes_text(each)} each" if whole else "write 2 kB in one of ten cases"
+        kept_each = whole or any(w in (rate.subject or "").lower() for w in _WRITTEN)
+        if kept_each and not whole:
+            each = 5000.0
+        leaves = "write 2 kB in one of ten cases"
+        if kept_each:
+            leaves = f"leave {bytes_text(each)} each"
         value = rate.value * each * length
         return assumed(
             Measure.DATA_VOLUME, f"about {bytes_text(value)}", value, "B", "kept data",
@@ -174,15 +179,18 @@ def _volume(e: Evidence) -> Estimate:
     )  # fmt: skip
 
 
+_WRITTEN = ("order", "booking", "payment", "transaction", "posting", "reservation", "bestell",
+            "commande", "pedido", "buchung")  # fmt: skip
 _RECORDS = (Workload.STREAMING, Workload.IOT, Workload.MEDIA)
 
 
 def _item_size(e: Evidence) -> Estimate:
     photos = next((w for w in ("photo", "picture", "image", "receipt", "foto") if w in e.text), "")
     if Workload.MEDIA in e.workloads and photos and "video" not in e.text:
+        article = "an" if photos[0] in "aeiou" else "a"
         return assumed(
             Measure.ITEM_SIZE, "3 MB", 3e6, "B", "files",
-            f"a {photos} as a phone takes it today, for the {e.title}",
+            f"{article} {photos} as a phone takes it today, for the {e.title}",
         )  # fmt: skip
     rate, volume = e.figure(Measure.THROUGHPUT), e.figure(Measure.DATA_VOLUME)
     if Workload.MEDIA in e.workloads and Workload.STREAMING not in e.workloads:

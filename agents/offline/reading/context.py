@@ -70,8 +70,10 @@ _EDGE = vocabulary(
     me my only even with without via always still just may can could should will would must
     shall do does did anything accept told been was were are able die der das den dem des ein
     eine einer unser unsere in im am bei von zu mit und auf für etwa rund um liegt höchstens
-    mindestens dürfen darf zu je jeweils derzeit läuft laufen kommen kommt liegt rund beträgt sollen
-    soll muss müssen werden wird ist sind mostly le la les l un une des de du nos notre et à pour avec el los las una nuestro
+    einem einer eines mindestens dürfen darf zu je jeweils derzeit läuft laufen kommen kommt
+    liegt rund beträgt sollen
+    soll muss müssen werden wird ist sind mostly le la les l un une des de du nos notre et à
+    pour avec el los las una nuestro
     nuestra con y para se como máximo pueden perder retained stored legacy"""
 )
 

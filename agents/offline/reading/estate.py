@@ -127,6 +127,8 @@ def dependencies(sentences: Sequence[Sentence]) -> tuple[str, ...]:
             name = match["a"] or match["b"]
             if name and name not in names:
                 names.append(name)
+        if len(names) > 1:  # "from Epic over FHIR and HL7": a protocol is no system of its own
+            names = [n for n in names if n not in ("FHIR", "HL7")] or names
         for name in names:
             if not any(name != other and name in other for other in (*names, *found)):
                 found.setdefault(name, _clause(sentence.text, name))

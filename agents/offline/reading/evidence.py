@@ -119,6 +119,11 @@ def assumed(
     return Estimate(figure=figure, basis=basis)
 
 
+def proposal_of(estimate: Estimate) -> str:
+    """What a question about an assumed figure proposes: the figure and what it rests on."""
+    return f"{estimate.figure.text}: {estimate.basis}"
+
+
 def shares_word(one: Figure, other: Figure) -> bool:
     """Whether two figures speak of the same thing."""
     first = {w.rstrip("s") for w in f"{one.subject} {one.text}".lower().split()}

@@ -55,6 +55,7 @@ _LATER = re.compile(
 _ACTIVE = re.compile(r"(?:active|aktiv\w*|actifs?|activos?|unique|uniques)\b", re.IGNORECASE)
 _ALIVE = re.compile(r"(?:concurrent|simultan\w+|parallel|gleichzeitig\w*)", re.IGNORECASE)
 _PLAYED = re.compile(r"(?:streams|viewers|sessions|connections|listeners|calls)\Z", re.IGNORECASE)
+_REQUESTS = vocabulary("anfragen anfrage requêtes requête peticiones solicitudes aufrufe zugriffe")
 _OF_DATA = re.compile(r"loyalty|\brecords? (?:of|on|about)|data (?:of|on|about)", re.IGNORECASE)
 _LABEL = re.compile(r"(?:^|[.;,]\s)(?P<w>[^\W\d_]+):\s\Z")
 _OF_THEM = re.compile(
@@ -271,7 +272,7 @@ def _without_unit(text: str, number: Number, before: list[_Found]) -> _Found | N
         ahead = _PEAK_BEFORE.search(text, max(0, number.start - 30), number.start)
         each = _factor_of(rate.figure, text)
         if (peak or ahead) and each:
-            written = text[number.start : peak.end() if peak else number.end]
+            written = text[number.start : number.end]
             figure = rate.figure.model_copy(
                 update={"text": written, "value": _rounded(number.value * each), "peak": True}
             )
@@ -342,6 +343,7 @@ def _judged(
             measure = Measure.OTHER if limited else Measure.THROUGHPUT
             peak = is_peak(text, start, end)
             subject = subject or _counted_before(text, start)
+            subject = "requests" if subject.lower() in _REQUESTS else subject
         case Dimension.PERCENT:
             verdict = measures.percentage(text, start, end, value)
             measure, subject = verdict.measure, verdict.subject
@@ -373,6 +375,8 @@ def _judged(
         subject = re.sub(r"^availability (?:of|for) (?:the )?", "", subject, flags=re.I)
     if measure is Measure.ITEM_SIZE and len(subject.split()) > 2:
         subject = _counted_before(text, start) or subject
+    if measure in (Measure.RTO, Measure.RPO) and len(subject.split()) > 3:
+        subject = ""  # words of another clause: "half a day nobody dies"
     later = _LATER.match(text, end) if measure is Measure.DATA_VOLUME else None
     if later is not None:
         written = text[start : later.end()]

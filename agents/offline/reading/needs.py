@@ -206,6 +206,11 @@ _DEMAND = re.compile(
     r"\b(?:must|has to|have to|shall|needs to|need to|muss|müssen|soll|sollen|doi(?:t|vent)"
     r"|deb(?:e|en))\b", _I,
 )  # fmt: skip
+_END_USERS = re.compile(
+    r"(?:our |the |unsere |nos |nuestros )?(?:customers?|users?|kunden|nutzer|bürger|clients"
+    r"|patients"
+    r"|members|visitors|viewers|students|clientes|usuarios)\s", _I,
+)  # fmt: skip
 _PREMISES = re.compile(
     r"hospitals|clinics|stores|shops|branches|schools|hotels|offices|sites|plants|factories"
     r"|countries|filialen|standorte|magasins|tiendas|locations"
@@ -230,7 +235,8 @@ _NOUNLIKE = vocabulary(
 )
 _NOUN_AFTER = vocabulary(
     """of the a an per our their its all every each some any no page api sales order many more
-    most next this that these those in by with for from on at as them read write web push data concurrent parallel simultaneous
+    most next this that these those in by with for from on at as them read write web push data
+    concurrent parallel simultaneous
     audit failed new old stock event nightly daily month die der das den le la les des du el
     los las un una une pro par por de"""
 )
@@ -302,7 +308,7 @@ def sort(
             constraints.append(Constraint(text=text, area="OPS"))
         elif _MODAL.search(text) and _RESTRICTS.search(text) and text not in existing:
             constraints.append(Constraint(text=text, area="REL"))
-        elif (_DEMAND.search(text) and text not in existing) or (outside(text) and text not in existing and len(text) < 80):
+        elif text not in existing and (_DEMAND.search(text) or (outside(text) and len(text) < 80)):
             needs.append(Need(text=text, capabilities=capabilities(text)))
         elif text in forced:
             if _verb(text) is not None:
@@ -363,7 +369,7 @@ def _is_need(
     pure = any(f.measure in _PURE and not f.current for f in figures)
     if (pure and not lead) or (_RESTRICTS.search(text) and areas and not lead):
         return False
-    if existing and not (modal or lead or outside(text)):
+    if existing and not (modal or lead or outside(text) or _END_USERS.match(text)):
         return False
     if verb.group().lower() in _WEAK:
         measured = any(f.measure in _MEASURED for f in figures)

@@ -103,6 +103,16 @@ def locate(
             excluded.append(mention.clause)
             continue
         chosen.append(region)
+    for mention in mentions:
+        # "viewers in Europe and Brazil": the area beside a chosen place is served as well
+        area = mention.place
+        beside = any(m is not mention and m.clause == mention.clause for m in considered)
+        if not isinstance(area, str) or mention.residency or allowed or not (chosen and beside):
+            continue
+        if not any(r.country in AREAS[area] for r in chosen):
+            inside = [r for r in regions if r.country in AREAS[area]]
+            found = next((r for r in inside if r.low_carbon), next(iter(inside), None))
+            chosen += [found] if found else []
     assumed = not chosen
     if not chosen and regions:
         chosen = [_default(regions, allowed, mentions, language, currency)]

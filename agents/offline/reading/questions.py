@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from agents.offline.facts import Measure
+from agents.offline.facts import Facts, Measure, Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,30 @@ REGION_WHY = (
     "of its own."
 )
 
+WHAT_QUESTION = "What shall people be able to do with {title}?"
+WHAT_WHY = "This decides which parts {title} has at all; a list of three to six things is enough."
+PAY_QUESTION = "What does {title} sell, and how do people pay?"
+PAY_WHY = (
+    "Goods that are sent, bookings and downloads need different parts, and payment through a "
+    "provider keeps card numbers out of {title}."
+)
+PAY_PROPOSAL = (
+    "Goods from a catalogue with a basket, paid by card or wallet on the page of a payment provider"
+)
+LEAVE_QUESTION = "Shall {title} replace what is used today, and what has to come along?"
+LEAVE_WHY = "Moving products, customers and old orders of {title} is work of its own."
+LEAVE_PROPOSAL = (
+    "Yes; the catalogue and open orders come along, the old pages stay until the new ones are "
+    "proved"
+)
+CLOSED_QUESTION = "How long may {title} be closed on a bad day before it really hurts?"
+CLOSED_WHY = "Hours are cheap for {title}; minutes need a second copy that stands ready."
+_LAY_STARTS = tuple(
+    text.partition("{title}")[0].lower() for text in (WHAT_QUESTION, PAY_QUESTION, LEAVE_QUESTION)
+)
+
 _KEYS: tuple[tuple[str, Measure], ...] = (
+    (r"be closed on a bad day", Measure.RTO),
     (r"\brpo\b|data (?:may|can) be lost|lose", Measure.RPO),
     (r"\brto\b|recover|back after|disaster", Measure.RTO),
     (r"availab|uptime|\bsla\b", Measure.AVAILABILITY),
@@ -135,6 +158,10 @@ _KEYS: tuple[tuple[str, Measure], ...] = (
 def measure_of(question: str) -> Measure | None:
     """The measure that a question is about, ours or anybody's; None where none shows."""
     lowered = question.lower()
+    if "cannot both hold" in lowered or lowered.startswith("which figures are meant"):
+        return None
+    if any(lowered.startswith(start) for start in _LAY_STARTS):
+        return None
     for measure, asked in ASKED.items():
         start, _, end = asked.text.lower().partition("{title}")
         if lowered.startswith(start) and lowered.endswith(end):
@@ -151,3 +178,30 @@ def about_region(question: str) -> bool:
         re.search(r"\bwhere\b|\bregions?\b|\blocations?\b|country", question, re.IGNORECASE)
         is not None
     )
+
+
+def is_lay(facts: Facts) -> bool:
+    """Whether the request is a few words of somebody who runs a shop or a club, not a system."""
+    technical = {Measure.LATENCY, Measure.AVAILABILITY, Measure.RTO, Measure.RPO}
+    told = {measure_of(q) for q in facts.answered}
+    stated = {f.measure for f in facts.figures} - told
+    more = 2 * len(facts.answered)
+    small = (
+        len(facts.needs) <= 1 + more
+        and len(facts.constraints) <= 5 + more
+        and len(facts.figures) <= 6 + more
+    )
+    kinds = (Workload.WEB_API, Workload.STATIC_SITE)
+    return small and facts.workloads[0] in kinds and not stated & technical
+
+
+def sells(facts: Facts) -> bool:
+    """Whether the workload is a shop."""
+    return re.search(r"\bshop\b|\bstore\b|laden\b|boutique|tienda", facts.title, re.I) is not None
+
+
+def what_proposal(facts: Facts) -> str:
+    """What people can do as a rule with such a workload."""
+    if facts.workloads[0] is Workload.STATIC_SITE:
+        return "Read its pages; its editors change a page now and then"
+    return "Look at what is offered, order or book it, and get a confirmation by mail"

@@ -13,11 +13,13 @@ from agents.offline.reading.compliance import compliance
 from agents.offline.reading.contradictions import Case, Named, contradictions
 from agents.offline.reading.estate import current_state, dependencies
 from agents.offline.reading.estimates import estimates, missing
+from agents.offline.reading.evidence import proposal_of
 from agents.offline.reading.figures import figures
 from agents.offline.reading.language import detect
 from agents.offline.reading.needs import sort
 from agents.offline.reading.negation import negated
 from agents.offline.reading.places import Locations, RegionLike, locate
+from agents.offline.reading.questions import LEAVE_PROPOSAL, PAY_PROPOSAL, what_proposal
 from agents.offline.reading.text import Sentence, at_words, clean, sentences, unique
 from agents.offline.reading.title import title
 from agents.offline.reading.workloads import workloads
@@ -122,7 +124,8 @@ def read(
     vague = tuple(s.text for s in written if _VAGUE.search(s.text))
     unstated = frozenset(_open_measures(vague))
     feedback = _without_products(feedback, (text, *(a.answer for a in answers)), catalogue)
-    amended = amend(written, answers, feedback, language, currency, unstated)
+    offered = _offered(text, catalogue, regions) if answers else frozenset()
+    amended = amend(written, answers, feedback, language, currency, unstated, offered)
     spoken = (*amended.base, *amended.extra)
     if spoken != written:
         found = figures(spoken, language)
@@ -176,8 +179,29 @@ def read(
         out_of_scope=denied,
         context=placed.context,
         accepted=amended.accepted,
+        left_open=amended.left,
+        unclear=amended.unclear,
+        answered=amended.answered,
         added_region=where.added,
         vague=vague,
+    )
+
+
+def _offered(text: str, catalogue: CatalogueLike, regions: Sequence[RegionLike]) -> frozenset[str]:
+    """The texts that the questions on this request propose; one of them as answer is a yes."""
+    first = read(text, catalogue=catalogue, regions=regions)
+    open_figures = [e for e in first.estimates if not e.derived]
+    return frozenset(
+        (
+            *(proposal_of(e) for e in open_figures),
+            *(c.suggestion for c in first.contradictions),
+            *(clean(c.suggestion) for c in first.contradictions),
+            " and ".join(e.figure.text for e in open_figures[:2]),
+            *first.regions[:1],
+            PAY_PROPOSAL,
+            LEAVE_PROPOSAL,
+            what_proposal(first),
+        )
     )
 
 
@@ -355,5 +379,8 @@ def _in_brief(figure: Figure) -> str:
         short = "%" in figure.text or " per " in figure.text
         return f"within {f'{figure.value:,.0f} {figure.unit} a month' if short else figure.text}"
     if not re.search(r"[^\W\d_]", figure.text):
-        return f"{figure.text} {figure.unit}"
+        unit = figure.unit
+        if figure.measure is Measure.THROUGHPUT:
+            unit = f"{figure.subject or 'requests'}{' at peak' if figure.peak else ''}"
+        return f"{figure.text} {unit}"
     return f"{figure.text}{' at peak' if figure.peak else ''}"

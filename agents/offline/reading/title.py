@@ -101,8 +101,7 @@ def _is_name(name: str) -> bool:
         and words[0] not in _ADVERBS
         and not any(
             w in _NEVER
-            or (re.search(r"['’](?:s|re|d|ll|ve|m|t)$", w)
-            and w.split("'")[0] in _PRONOUNS)
+            or (re.search(r"['’](?:s|re|d|ll|ve|m|t)$", w) and w.split("'")[0] in _PRONOUNS)
             for w in (w.replace("’", "'") for w in words)
         )
     )

@@ -19,6 +19,8 @@ _SCALES: dict[str, tuple[tuple[str, float], ...]] = {
     ),
     "B/s": (
         ("TB a second", 1e12), ("GB a second", 1e9), ("MB a second", 1e6), ("kB a second", 1e3),
+        ("TB a day", 1e12 / DAY), ("GB a day", 1e9 / DAY), ("MB a day", 1e6 / DAY),
+        ("TB a month", 1e12 / MONTH), ("GB a month", 1e9 / MONTH), ("MB a month", 1e6 / MONTH),
         ("bytes a second", 1.0), ("kB a day", 1e3 / DAY),
     ),
     "1/s": (
@@ -79,8 +81,8 @@ def _number(text: str) -> float | None:
 
 
 def _short(count: float) -> str:
-    """At most four digits after the point for small counts, none lost of whole ones."""
-    return f"{round(count)}" if abs(count - round(count)) < 1e-6 * count else f"{count:.4g}"
+    """At most six digits for small counts, none lost of whole ones."""
+    return f"{round(count)}" if abs(count - round(count)) < 1e-6 * count else f"{count:.6g}"
 
 
 def _one(word: str) -> str:

@@ -174,6 +174,49 @@ class Design:
             return near  # data may not follow to a named region abroad
         return named or near
 
+    def on_windows(self, unit: Unit) -> bool:
+        """Whether the machines of a unit run Windows: by its own words, else by the estate."""
+        words = f"{unit.component} {unit.words} {unit.note}"
+        if re.search(r"\blinux\b|mqtt|broker|kafka", words, re.I):
+            return False
+        return bool(re.search(r"\bwindows\b|\.NET Framework|\bIIS\b", words, re.I)) or (
+            self.brief.has(Signal.WINDOWS)
+        )
+
+    @cached_property
+    def windows_ids(self) -> tuple[str, ...]:
+        """Ids of the components whose machines run Windows."""
+        return tuple(u.id for u in self.of("compute") if self.on_windows(u))
+
+    def on_sql_server(self, unit: Unit) -> bool:
+        """Whether a relational database runs SQL Server."""
+        words = f"{unit.note} {unit.product} {unit.words}".lower()
+        other = "postgres" in words or "mysql" in words
+        return "sql server" in words or (not other and self.brief.has(Signal.SQL_SERVER))
+
+    def sql_server_version(self, unit: Unit) -> str:
+        """The database version: the year that the selection names, else the newest in use."""
+        named = re.search(r"SQL Server (20\d\d)", f"{unit.note} {unit.product} {unit.words}", re.I)
+        year = named[1] if named and named[1] in {"2017", "2019", "2022"} else "2022"
+        edition = "ENTERPRISE" if re.search(r"enterprise edition", self.brief.text, re.I) else ""
+        return f"SQLSERVER_{year}_{edition or 'STANDARD'}"
+
+    def writes_table(self, unit: Unit) -> bool:
+        """Whether this streaming job writes a topic's events to the table: one job alone does.
+
+        Two jobs on one topic and one table would store each event twice, so of several the last
+        in the path writes: the one whose own flow ends in the warehouse.
+        """
+        topics = {u.id for u in self.of("pubsub")}
+        fed = {f.target for f in self.flows if f.source in topics}
+        jobs = tuple(j for j in self.of("dataflow") if j.id in fed)
+        tables = {u.id for u in self.of("bigquery")}
+        ends = [j for j in jobs if any(f.source == j.id and f.target in tables for f in self.flows)]
+        careful = re.compile(r"personal|mask|consent|pseudonym", re.I)
+        personal = [j for j in ends if careful.search(j.component)]
+        first = next(iter(personal or ends or list(jobs)), None)
+        return first is not None and first.name == unit.name
+
     @property
     def spanner_gap(self) -> str:
         """Why the database of this design stands in one region although two are wanted."""
@@ -251,6 +294,20 @@ class Design:
             if re.search(r"site|static|web ?page|asset|public", f"{u.component} {u.words}", re.I)
         ]
         return tuple(files[:1]) if fronted else ()
+
+    @property
+    def stores(self) -> bool:
+        """Whether data is kept that a backup could bring back."""
+        return self.has(
+            "cloud_sql", "alloydb", "spanner", "firestore", "bigtable", "bigquery", "storage",
+            "filestore", "oracle", "netapp", "healthcare",
+        )  # fmt: skip
+
+    @property
+    def hosted(self) -> bool:
+        """Whether a hosting service serves everything: no server, store or entry of one's own."""
+        own = self.services or self.stores or self.has("load_balancing", "cloud_run_job")
+        return self.has("hosting", "firebase") and not own
 
     @cached_property
     def network(self) -> bool:

@@ -78,6 +78,13 @@ class Periods:
         """Days that application logs are kept in the log bucket."""
         if self.adjust.log_days:
             return Sized(min(self.adjust.log_days, 3650), "as asked for in this Revision")
+        asked = [
+            f for f in self.retentions if re.search(r"\baudit|\blogs?\b|\btrail", f.sentence, re.I)
+        ]
+        if asked and asked[0].value and not self.brief.tiny:
+            days = min(round(asked[0].value / _DAY), 3650)
+            if days > 30:
+                return Sized(days, f"{asked[0].text} of audit logs are asked for")
         if self.brief.has(Signal.CARDS):
             return Sized(400, "a year of audit logs is what PCI DSS wants, and a month to spare")
         if self.brief.has(Signal.AUDITED, Signal.HEALTH):

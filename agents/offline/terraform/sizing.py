@@ -38,8 +38,8 @@ _NODES = re.compile(r"(?:=|start with) (\d+)(?: nodes?\b| and let)")
 _BROKERS = re.compile(r"= (\d+) brokers?")
 _SIZE = re.compile(r"= (\d[\d,.]*) (GB|TB)(?: of vectors)?\b(?!.*= \d[\d,.]* (?:GB|TB)\b)")
 _SHARED = (
-    r"\b(?:hospitals?|clinics?|offices?|branch(?:es)?|schools?|universit\w+|stores?|factor\w+|"
-    r"plants?|partners?|tenants?|employees|staff|merchants?|banks?|municipal\w*|Stadtwerke)\b"
+    r"\b(?:hospitals?|clinics?|offices?|branch(?:es)?|schools?|universit\w+|\d+ stores|"
+    r"factor(?:y|ies)|plants?|partners?|tenants?|employees|staff|merchants?|banks?|municipal\w*|Stadtwerke)\b"
 )
 _OPERATIONS = re.compile(r"metrics and logs|rollout|release|billing export|secret", re.I)
 
