@@ -6,7 +6,7 @@ READY := $(VENV)/.ready-dev
 DEMO_READY := $(VENV)/.ready
 SEEDS ?= 1000
 
-.PHONY: demo test lint simulate bench constraints clean
+.PHONY: demo test lint simulate chaos bench constraints clean
 
 $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,9 @@ lint: $(READY)
 
 simulate: $(READY)
 	$(BIN)/python -m tests.simulation.run --seeds $(SEEDS)
+
+chaos: $(READY)
+	$(BIN)/python -m tests.chaos.run
 
 bench: $(READY)
 	$(BIN)/python -m tests.benchmarks.run

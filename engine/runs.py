@@ -168,6 +168,14 @@ class Runs:
 
     async def handle(self, delivery: Delivery) -> int:
         """Carry out one delivery; the HTTP status that tells the queue what to do."""
+        try:
+            return await self._answer(delivery)
+        except Unavailable as unavailable:
+            log.warning("task %s: %s", delivery.task.name, unavailable)
+            return TRY_AGAIN
+
+    async def _answer(self, delivery: Delivery) -> int:
+        """The status. Raises Unavailable, also while it re-drives or records what went wrong."""
         task = delivery.task
         try:
             return await self._handle(delivery)
@@ -182,9 +190,6 @@ class Runs:
             return await self._discard(task, str(lost))
         except (GraphMismatch, Unreadable) as mismatch:
             return await self._fail_whole(task.execution, str(mismatch))
-        except Unavailable as unavailable:
-            log.warning("task %s: %s", task.name, unavailable)
-            return TRY_AGAIN
 
     async def _handle(self, delivery: Delivery) -> int:
         task = delivery.task

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Protocol
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 
 from engine.ports import StoreError
@@ -138,6 +138,9 @@ class Door:
         log.debug("called by %s", caller.email)
         try:
             return Response(status_code=await self.handle(request))
+        except ClientDisconnect:
+            log.info("the caller hung up", extra={"event": "caller_gone", "door": self.name})
+            return Response(status_code=503)
         except Exception:
             log.exception("the %s door failed", self.name, extra={"event": "door_failed"})
             return Response(status_code=500)

@@ -266,4 +266,4 @@ def attachment_fields(content: ContentWrite, path: str, text: str) -> Fields:
 
 def pillar_fields(pillar: PillarWrite) -> Fields:
     """A finished pillar section."""
-    return {"basis": pillar.basis, "pillar": pillar.pillar, "content": pillar.content}
+    return {"basis": pillar.basis, "pillar": plain(pillar.pillar), "content": pillar.content}

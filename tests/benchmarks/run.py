@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.stores import sqlite as sqlite_store
+from tests.benchmarks import cloud
 from tests.benchmarks.workload import Durability, Engine, Recording
 
 Transactions = list[list[tuple[str, list[tuple[Any, ...]]]]]
@@ -173,7 +174,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--cloud", action="store_true", help="only what needs the emulator")
     arguments = parser.parse_args()
+    if arguments.cloud:
+        cloud.bench()
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if arguments.profile:
@@ -194,6 +199,7 @@ def main() -> None:
         sizes(folder, transactions)
         print("Revisions:")
         revisions(folder)
+    cloud.bench()
 
 
 if __name__ == "__main__":

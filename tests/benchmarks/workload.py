@@ -14,7 +14,7 @@ from agents.runtime import Attachment
 from engine import lifecycle
 from engine.decisions import parse_decision
 from engine.execution import Execution, ExecutionId, Mode, SessionId, Task, due_tasks
-from engine.ports import Delivery, SystemClock
+from engine.ports import Delivery, ExecutionStore, SystemClock
 from engine.service import Executions
 from engine.stores.sqlite import SqliteStore
 from tests.support.team import make_runs
@@ -36,11 +36,11 @@ class NoQueue:
         """Forget the tasks."""
 
 
-class Engine:
-    """The engine on a SQLite store, driven delivery by delivery."""
+class AnyEngine:
+    """The engine on a store, driven delivery by delivery."""
 
-    def __init__(self, path: Path, durability: Durability) -> None:
-        self.store = SqliteStore(path, durability)
+    def __init__(self, store: ExecutionStore) -> None:
+        self.store = store
         clock = SystemClock()
         queue = NoQueue()
         self.executions = Executions(self.store, queue, clock)
@@ -92,6 +92,15 @@ class Engine:
         """One Revision of the second Deliverable, from one request for its Approval to the next."""
         await self.decide(await self.until_wait(execution), "changes")
         await self.until_wait(execution)
+
+
+class Engine(AnyEngine):
+    """The engine on a SQLite store."""
+
+    store: SqliteStore
+
+    def __init__(self, path: Path, durability: Durability) -> None:
+        super().__init__(SqliteStore(path, durability))
 
 
 class Recording:

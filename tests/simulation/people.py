@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from typing import Any
 
 from agents.fake_runtime import Calls, ScriptedTeam
@@ -20,6 +21,7 @@ from agents.runtime import (
 from engine.decisions import InvalidDecision, parse_decision
 from engine.deliverables import Kind
 from engine.execution import ExecutionError, ExecutionId, Wait, WaitKind
+from engine.ports import Unavailable
 from engine.service import Executions
 from tests.simulation.world import World
 from tests.support.team import contents
@@ -59,17 +61,24 @@ class SeededTeam(ScriptedTeam):
 class Person:
     """Answers and decides; also too late, twice, at once, and wrongly."""
 
-    def __init__(self, world: World, executions: Executions, execution: ExecutionId) -> None:
+    def __init__(
+        self, world: World, executions: Callable[[], Executions], execution: ExecutionId
+    ) -> None:
         self.world = world
-        self.executions = executions
+        self._executions = executions
         self.execution = execution
         self.granted: set[str] = set()
         self.old: list[dict[str, Any]] = []
         self.changes = 0
 
+    @property
+    def executions(self) -> Executions:
+        """What some process does for the person."""
+        return self._executions()
+
     async def look(self) -> None:
         """Look at the Execution, think for a while, act."""
-        wait = (await self.executions.store.load(self.execution)).wait
+        wait = (await self.world.observer.load(self.execution)).wait
         await self.world.park()
         if self.old and self.world.chance(0.3):
             self.world.faults["old decision sent again"] += 1
@@ -139,5 +148,5 @@ class Person:
         await self._try(self.executions.decide(self.execution, decision, OWNER))
 
     async def _try(self, job: Any) -> None:
-        with contextlib.suppress(ExecutionError):
+        with contextlib.suppress(ExecutionError, Unavailable):
             await job

@@ -1,4 +1,4 @@
-"""One seed: a whole system under faults, then calm, then the invariants.
+"""One seed: two processes of the system under faults, then calm, then the invariants.
 
 What must hold afterwards:
 1. the Execution is terminal;
@@ -15,7 +15,7 @@ import asyncio
 import contextlib
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -34,15 +34,18 @@ from engine.execution import (
     due_tasks,
     unpublished,
 )
+from engine.ports import AlreadyExists, Unavailable, UnknownExecution
+from engine.runs import Runs
 from engine.service import Executions
 from engine.sweeping import Sweeper
 from engine.turns import completed
 from tests.simulation.people import OWNER, Person, SeededTeam
-from tests.simulation.world import World
+from tests.simulation.world import Shape, World
 from tests.support.team import make_runs
 
 ID = ExecutionId("e1")
 STEPS, CALM_STEPS = 4000, 4000
+PROCESSES = 2
 
 
 @dataclass
@@ -50,6 +53,7 @@ class Report:
     """What a seed did and what it broke."""
 
     seed: int
+    shape: Shape
     status: Status
     faults: Counter[str]
     violations: list[str]
@@ -61,36 +65,77 @@ def simulate(seed: int) -> Report:
     return asyncio.run(_simulate(seed))
 
 
+@dataclass(frozen=True, slots=True)
+class Process:
+    """What one process of the system has; it remembers nothing of an earlier one."""
+
+    runs: Runs
+    executions: Executions
+    sweeper: Sweeper
+
+
+@dataclass
+class System:
+    """Processes over one world's store and queue, and the fibers that they start."""
+
+    world: World
+    processes: list[Process] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        """New processes in place of the old ones."""
+        self.processes = [self._process(f"h{number}") for number in range(PROCESSES)]
+
+    def _process(self, holder: str) -> Process:
+        world = self.world
+        store, queue = world.new_store(), world.new_queue()
+        runtime = FakeRuntime(default=SeededTeam(world), keep_runs=False)
+        runs = make_runs(store, queue, world.clock, runtime, holder, world.bus)
+        runs.fault = world.fault
+        return Process(
+            runs,
+            Executions(store, queue, world.clock, world.bus),
+            Sweeper(store, queue, world.clock, world.bus),
+        )
+
+    @property
+    def any(self) -> Process:
+        """One of the processes, by the seed."""
+        return self.world.rng.choice(self.processes)
+
+    def sweep(self) -> None:
+        """Start a sweep."""
+        sweeper = self.any.sweeper
+        self.world.spawn(lambda: _quietly(sweeper.sweep))
+
+
 async def _simulate(seed: int) -> Report:
     world = World(seed)
     rng = world.rng
-    runs = make_runs(
-        world.store,
-        world.queue,
-        world.clock,
-        FakeRuntime(default=SeededTeam(world), keep_runs=False),
-        bus=world.bus,
-    )
-    runs.fault = world.fault
-    executions = Executions(world.store, world.queue, world.clock, world.bus)
-    person = Person(world, executions, ID)
-    await _start(world, executions, rng.random() < 0.6)
+    system = System(world)
+    person = Person(world, lambda: system.any.executions, ID)
+    await _start(system, rng.random() < 0.6)
     steps = 0
     for steps in range(STEPS + CALM_STEPS):
         world.calm = steps >= STEPS
         await world.settle()
-        state = await world.store.load(ID)
+        state = await world.observer.load(ID)
         if state.status.terminal and not world.fibers and (world.calm or rng.random() < 0.1):
             if not unpublished(state):
                 break
             world.clock.time += STALL_AFTER * 2
-            _sweep(world)
-        await _step(world, runs, executions, person, state)
+            system.sweep()
+        await _step(system, person, state)
     await world.stop()
-    return Report(seed, state.status, world.faults, await _violations(world, person), steps)
+    violations = await _violations(world, person)
+    return Report(seed, world.shape, state.status, world.faults, violations, steps)
 
 
-async def _start(world: World, executions: Executions, interactive: bool) -> None:
+async def _start(system: System, interactive: bool) -> None:
+    """Start the Execution; whoever starts it tries until it is there."""
+    world = system.world
     request = lifecycle.StartRequest(
         id=ID,
         session_id=SessionId("s"),
@@ -100,25 +145,51 @@ async def _start(world: World, executions: Executions, interactive: bool) -> Non
         publishes=True,
     )
     change = lifecycle.start(request, world.clock.now())
-    await world.store.create(change)
+    store, tried = world.new_store(), False
+
+    async def create() -> None:
+        nonlocal tried
+        with contextlib.suppress(Unavailable):
+            try:
+                await store.create(change)
+            except AlreadyExists:
+                if not tried:
+                    raise
+        tried = True
+
+    while await _missing(world):
+        world.spawn(create)
+        while world.fibers:
+            await world.settle()
+            if world.parked:
+                world.wake_one()
     if world.chance(0.2):
         world.faults["start never enqueued"] += 1
     else:
         await world.queue.enqueue(due_tasks(change.execution))
 
 
-async def _step(
-    world: World, runs, executions: Executions, person: Person, state: Execution
-) -> None:
+async def _missing(world: World) -> bool:
+    try:
+        await world.observer.load(ID)
+    except UnknownExecution:
+        return True
+    return False
+
+
+async def _step(system: System, person: Person, state: Execution) -> None:
+    world = system.world
     rng = world.rng
     world.clock.time += timedelta(seconds=rng.choice([0, 0, 1, 5]))
-    if world.chance(0.004):
+    if world.chance(0.004 * world.pace):
         await world.restart()
+        system.renew()
         return
     if world.chance(0.01):
-        world.queue.late_double(runs)
-    if world.chance(0.0005) and not state.status.terminal:
+        world.queue.late_double(system.any.runs)
+    if world.chance(0.0005 * world.pace) and not state.status.terminal:
         world.faults["canceled"] += 1
+        executions = system.any.executions
         world.spawn(lambda: _quietly(lambda: executions.cancel(ID, OWNER)))
     choices = []
     if world.parked:
@@ -131,7 +202,7 @@ async def _step(
         case "wake":
             world.wake_one()
         case "deliver":
-            world.queue.deliver(rng.choice(world.queue.due()), runs)
+            world.queue.deliver(rng.choice(world.queue.due()), system.any.runs)
         case "person":
             world.spawn(lambda: _quietly(person.look))
             if world.chance(0.15):
@@ -139,21 +210,17 @@ async def _step(
                 world.spawn(lambda: _quietly(person.look))
         case _:
             world.clock.time += timedelta(minutes=rng.choice([1, 6, 15]))
-            _sweep(world)
+            system.sweep()
 
 
 async def _quietly(job: Callable[[], Awaitable[Any]]) -> None:
-    with contextlib.suppress(ExecutionError):
+    with contextlib.suppress(ExecutionError, Unavailable):
         await job()
 
 
-def _sweep(world: World) -> None:
-    world.spawn(Sweeper(world.store, world.queue, world.clock, world.bus).sweep)
-
-
 async def _violations(world: World, person: Person) -> list[str]:
-    execution = await world.store.load(ID)
-    events = await world.store.events(ID, limit=1_000_000)
+    execution = await world.observer.load(ID)
+    events = await world.observer.events(ID, limit=1_000_000)
     found = []
     if not execution.status.terminal:
         found.append(f"not ended: {execution.status}, due {due_tasks(execution)}")
@@ -167,7 +234,7 @@ async def _violations(world: World, person: Person) -> list[str]:
         if count != execution.ledger.deliverables[kind].revision:
             found.append(f"{kind}: {count} submissions, revision says otherwise")
         for number in range(1, count + 1):
-            if await world.store.content(ID, kind, number) is None:
+            if await world.observer.content(ID, kind, number) is None:
                 found.append(f"{kind} revision {number} has no content")
     for event in events:
         if event.type is EventType.APPROVED:

@@ -14,12 +14,15 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from enum import StrEnum
 from typing import Any
 
 from engine.execution import Execution, ExecutionId, Task
-from engine.ports import Command, Delivery
+from engine.ports import Command, Delivery, ExecutionStore, TaskQueue
 from engine.runs import FaultPoint, Runs
+from engine.stores.document_store import DocumentStore
 from engine.stores.memory import MemoryStore
+from tests.simulation import clouds
 from tests.support.buses import ListBus
 from tests.support.histories import START
 from tests.support.team import FixedClock
@@ -29,6 +32,14 @@ MAX_ATTEMPTS = 5
 
 class Crash(BaseException):
     """The process that ran this fiber is gone."""
+
+
+class Shape(StrEnum):
+    """Which adapters a world runs; the seed chooses."""
+
+    MEMORY = "memory"
+    DOCUMENTS = "documents"
+    CLOUD = "documents and cloud tasks"
 
 
 @dataclass
@@ -54,9 +65,28 @@ class World:
         self.parked: list[asyncio.Future[None]] = []
         self.fibers: dict[asyncio.Task[Any], str | None] = {}
         self.queue = MisbehavingQueue(self)
-        self.store = ParkingStore(self)
         self.bus = ListBus(self._bus_fails)
-        self.bus = ListBus(self._bus_fails)
+        self.shape = list(Shape)[self.seed % len(Shape)]
+        self.memory = ParkingStore(self)
+        self.database = clouds.FailingDatabase(self)
+        self.observer: ExecutionStore = (
+            self.memory
+            if self.shape is Shape.MEMORY
+            else DocumentStore(clouds.QuietDatabase(self.database))
+        )
+
+    @property
+    def pace(self) -> float:
+        """What one step is worth: with a database, the same work takes more steps."""
+        return 1.0 if self.shape is Shape.MEMORY else 0.3
+
+    def new_store(self) -> ExecutionStore:
+        """The store as a process that has just started has it."""
+        return self.memory if self.shape is Shape.MEMORY else clouds.document_store(self)
+
+    def new_queue(self) -> TaskQueue:
+        """What a process enqueues with."""
+        return clouds.cloud_tasks(self) if self.shape is Shape.CLOUD else self.queue
 
     @property
     def elapsed(self) -> timedelta:
@@ -65,12 +95,6 @@ class World:
     def chance(self, probability: float) -> bool:
         """Whether a fault happens here; never once the world is calm."""
         return not self.calm and self.rng.random() < probability
-
-    def _bus_fails(self) -> bool:
-        fails = self.chance(0.05)
-        if fails:
-            self.faults["event bus down"] += 1
-        return fails
 
     def _bus_fails(self) -> bool:
         fails = self.chance(0.05)
@@ -95,7 +119,9 @@ class World:
 
     async def settle(self) -> None:
         """Let everything run until all fibers are parked or done."""
-        for _ in range(40):
+        ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
+        await asyncio.sleep(0)
+        while ready:  # else nobody can go on but us
             await asyncio.sleep(0)
         for fiber in [f for f in self.fibers if f.done()]:
             name = self.fibers.pop(fiber)
