@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import getpass
-import json
 import logging
 import re
 import secrets
@@ -15,13 +13,9 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
-from rich.markdown import Markdown
-from rich.table import Table
-from rich.text import Text
 
 from engine import lifecycle
 from engine.decisions import InvalidDecision, parse_decision
-from engine.deliverables import GRAPH, Kind
 from engine.execution import (
     Execution,
     ExecutionError,
@@ -34,13 +28,14 @@ from engine.execution import (
 from engine.outputs import OutputError
 from engine.ports import StoreError
 from engine.queues.local import QueueHeld
-from functions import wiring
+from functions import reading
+from functions.command import Fault, IdArgument, JsonFlag, print_json, with_store
 from functions.local import Backend
 from functions.requests import BadInput, read_answers, read_request
 from functions.serving import serve
 from functions.settings import Settings, SettingsError, load_settings
-from functions.terminal import describe_wait, event_line, overview
-from functions.wiring import ConfigurationError, drive_of, open_backend
+from functions.terminal import describe_wait
+from functions.wiring import ConfigurationError, drive_of
 from functions.work import EXIT_USAGE, Result, Worker, choice_of
 
 app = typer.Typer(
@@ -50,17 +45,10 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-skills_app = typer.Typer(help="The Agent Skills that the agents follow.", no_args_is_help=True)
-app.add_typer(skills_app, name="skills")
 app.command()(serve)
+app.add_typer(reading.app)
 
 ERR = Console(stderr=True)
-JsonFlag = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object.")]
-IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The Execution's id.")]
-
-
-class Fault(Exception):
-    """A sentence for the person, and exit code 2."""
 
 
 EXPECTED = (
@@ -102,18 +90,9 @@ def _check_arguments(arguments: list[str]) -> None:
             raise Fault("an argument holds bytes that are no UTF-8 text")
 
 
-def _show(what: Any) -> None:
-    """Print on stdout; into a pipe in a width that cuts nothing off."""
-    Console(width=None if sys.stdout.isatty() else 160).print(what)
-
-
 def _tell(text: str) -> None:
     """Tell a person; lines are not broken, so that a command in them can be copied."""
     print(text, file=sys.stderr)
-
-
-def _print_json(data: object) -> None:
-    print(json.dumps(data, ensure_ascii=False, indent=2))
 
 
 def _user() -> str:
@@ -121,17 +100,6 @@ def _user() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return "local-user"
-
-
-def _with_store(settings: Settings, job: Any) -> Any:
-    async def whole() -> Any:
-        backend = open_backend(settings)
-        try:
-            return await job(backend)
-        finally:
-            await backend.close()
-
-    return asyncio.run(whole())
 
 
 def _new_id() -> ExecutionId:
@@ -163,7 +131,7 @@ def _drive(
         return await worker.work(execution.id)
 
     try:
-        result: Result = _with_store(settings, job)
+        result: Result = with_store(settings, job)
     except KeyboardInterrupt:
         where = f"solution-architect resume {current[0]}" if current else "the same command"
         _tell(f"\nInterrupted; nothing is lost. Go on with: {where}")
@@ -174,7 +142,7 @@ def _drive(
 
 def _report(result: Result, as_json: bool) -> None:
     if as_json:
-        _print_json(result.as_json())
+        print_json(result.as_json())
         return
     execution = result.execution
     for warning in execution.warnings:
@@ -260,129 +228,6 @@ def resume(
 
 
 @app.command()
-def show(
-    id: IdArgument,
-    kind: Annotated[str | None, typer.Argument(metavar="[DELIVERABLE]")] = None,
-    revision: Annotated[
-        int | None, typer.Option(min=1, max=10**6, help="An earlier revision.")
-    ] = None,
-    as_json: JsonFlag = False,
-) -> None:
-    """Show where an Execution stands, or one of its Deliverables."""
-    wanted = _kind(kind) if kind else None
-
-    async def job(backend: Backend) -> None:
-        execution = await backend.store.load(ExecutionId(id))
-        if wanted is None:
-            if as_json:
-                _print_json(execution.model_dump(mode="json"))
-                return
-            _show(overview(execution))
-            if execution.wait:
-                print(describe_wait(execution.wait, execution.id))
-            return
-        found = await backend.store.content(execution.id, wanted, revision)
-        if found is None:
-            which = f"revision {revision} of {wanted}" if revision else f"content of {wanted}"
-            raise Fault(f"Execution {id} has no {which} yet; `show {id}` tells where it stands")
-        if as_json:
-            files = dict(found.attachments)
-            _print_json(
-                {
-                    "deliverable": wanted.value,
-                    "revision": found.revision,
-                    "content": found.content,
-                    "attachments": files,
-                }
-            )
-            return
-        stdout = Console()
-        if stdout.is_terminal:
-            stdout.print(Markdown(found.content))
-        else:
-            print(found.content)
-        for path, text in found.attachments:
-            print(f"\n--- {path}\n{text}")
-
-    _with_store(load_settings(), job)
-
-
-def _kind(text: str) -> Kind:
-    try:
-        return Kind(text.replace("-", "_"))
-    except ValueError:
-        raise Fault(
-            f"there is no Deliverable {text!r}; there are: {', '.join(k.value for k in Kind)}"
-        ) from None
-
-
-@app.command("list")
-def list_(
-    session: Annotated[str | None, typer.Option(help="Only of this Session.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
-    as_json: JsonFlag = False,
-) -> None:
-    """List Executions, the most recently changed first."""
-
-    async def job(backend: Backend) -> None:
-        found = await backend.store.list(
-            session=SessionId(session) if session else None, limit=limit
-        )
-        rows = [
-            {
-                "execution_id": s.id,
-                "session_id": s.session_id,
-                "title": s.title,
-                "mode": s.mode.value,
-                "status": s.status.value,
-                "phase": s.phase.value,
-                "waiting_for": s.waiting_for.value if s.waiting_for else None,
-                "created_at": s.created_at.isoformat(),
-                "updated_at": s.updated_at.isoformat(),
-            }
-            for s in found
-        ]
-        if as_json:
-            _print_json({"executions": rows})
-            return
-        table = Table("Execution", "Status", "Phase", "Waits for", "Changed", "Request")
-        for s in found:
-            table.add_row(
-                s.id,
-                s.status.value,
-                s.phase.value,
-                s.waiting_for.value if s.waiting_for else "",
-                f"{s.updated_at:%Y-%m-%d %H:%M}",
-                Text(s.title),
-            )
-        _show(table if found else "No Executions yet; start one with `run`.")
-
-    _with_store(load_settings(), job)
-
-
-@app.command()
-def events(
-    id: IdArgument,
-    after: Annotated[
-        int, typer.Option(min=0, max=10**9, help="Only events after this number.")
-    ] = 0,
-    as_json: JsonFlag = False,
-) -> None:
-    """Print the history of an Execution."""
-
-    async def job(backend: Backend) -> None:
-        await backend.store.load(ExecutionId(id))
-        found = await backend.store.events(ExecutionId(id), after=after, limit=100_000)
-        if as_json:
-            _print_json({"events": [event.model_dump(mode="json") for event in found]})
-            return
-        for event in found:
-            print(f"{event.at:%H:%M:%S} {event_line(event)}")
-
-    _with_store(load_settings(), job)
-
-
-@app.command()
 def answer(
     id: IdArgument,
     given: Annotated[
@@ -411,12 +256,12 @@ def answer(
             answers.update(Dialogue(ERR, backend.store).questions(wait))
         return await backend.executions.answer(execution.id, answers, _user())
 
-    _recorded(_with_store(load_settings(), job), as_json)
+    _recorded(with_store(load_settings(), job), as_json)
 
 
 def _recorded(execution: Execution, as_json: bool) -> None:
     if as_json:
-        _print_json(Result(execution).as_json())
+        print_json(Result(execution).as_json())
     elif execution.wait is not None:
         print(describe_wait(execution.wait, execution.id))
     elif execution.status.terminal:
@@ -462,7 +307,7 @@ def decide(
         decision = parse_decision({"wait": wait.id, "shown": shown or wait.shown, **part})
         return await backend.executions.decide(execution.id, decision, _user())
 
-    _recorded(_with_store(load_settings(), job), as_json)
+    _recorded(with_store(load_settings(), job), as_json)
 
 
 @app.command()
@@ -472,70 +317,7 @@ def cancel(id: IdArgument, as_json: JsonFlag = False) -> None:
     async def job(backend: Backend) -> Execution:
         return await backend.executions.cancel(ExecutionId(id), _user())
 
-    _recorded(_with_store(load_settings(), job), as_json)
-
-
-@app.command()
-def graph(
-    as_json: JsonFlag = False,
-    mermaid: Annotated[bool, typer.Option("--mermaid", help="As a Mermaid flowchart.")] = False,
-) -> None:
-    """Print the dependency graph: Phases, Deliverables, roles, Dependencies."""
-    if as_json:
-        _print_json(
-            {
-                "deliverables": [
-                    {
-                        "deliverable": spec.kind.value,
-                        "phase": spec.phase.value,
-                        "role": spec.role,
-                        "depends_on": [kind.value for kind in spec.depends_on],
-                    }
-                    for spec in GRAPH
-                ]
-            }
-        )
-        return
-    if mermaid:
-        print("flowchart LR")
-        for spec in GRAPH:
-            print(f'  {spec.kind.value}["{spec.title}<br/>{spec.role}"]')
-            for kind in spec.depends_on:
-                print(f"  {kind.value} --> {spec.kind.value}")
-        return
-    table = Table("Phase", "Deliverable", "Role", "Depends on")
-    for spec in GRAPH:
-        table.add_row(
-            f"{spec.phase.number} {spec.phase.value}",
-            spec.kind.value,
-            spec.role,
-            ", ".join(spec.depends_on),
-        )
-    _show(table)
-
-
-@skills_app.command("list")
-def skills_list(as_json: JsonFlag = False) -> None:
-    """List the Skills in use and where each comes from."""
-    rows = wiring.skill_rows(load_settings())
-    if as_json:
-        _print_json({"skills": [{"name": n, "path": p, "description": d} for n, p, d in rows]})
-        return
-    table = Table("Skill", "From", "What for")
-    for name, path, description in rows:
-        table.add_row(name, path, description.split(". ")[0].split(": ")[0])
-    _show(table)
-
-
-@skills_app.command("check")
-def skills_check() -> None:
-    """Hold every Skill against the Agent Skills specification."""
-    problems = wiring.skill_problems(load_settings())
-    for problem in problems:
-        print(problem)
-    if problems:
-        raise typer.Exit(1)
-    print("All Skills meet the specification.")
+    _recorded(with_store(load_settings(), job), as_json)
 
 
 if __name__ == "__main__":
