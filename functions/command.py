@@ -33,6 +33,7 @@ def print_json(data: object) -> None:
 
 def with_store(settings: Settings, job: Any) -> Any:
     """Run a coroutine function on the backend that the settings name, and close it."""
+
     async def whole() -> Any:
         backend = open_backend(settings)
         try:
