@@ -127,6 +127,13 @@ def _import_litellm(model: str) -> None:
     # The module has no types of its own that we could rely on, and may be absent.
     litellm: Any = importlib.import_module("litellm")
     litellm.suppress_debug_info = True
+    try:
+        litellm.get_llm_provider(model)
+    except Exception as error:  # its own BadRequestError, which names nothing to do
+        raise AgentFailed(
+            f"there is no model {model!r}: LiteLLM knows no such provider; write it as "
+            "provider/model, such as anthropic/claude-sonnet-4"
+        ) from error
     for name in _LITELLM_LOGGERS:
         # LiteLLM brings handlers for the console, and ADK would point them to stdout.
         logging.getLogger(name).handlers[:] = [logging.NullHandler()]

@@ -106,7 +106,7 @@ def test_bad_input_is_one_sentence_and_starts_nothing(command: Command, tmp_path
         (("run", "hi"), "too little"),
         (("run", "none.md"), "no file none.md"),
         (("run", REQUEST, "--pre-approved", "--answers", str(bad)), "mapping of pattern"),
-        (("run", REQUEST, "--model", "no-such/model"), "models"),
+        (("run", REQUEST, "--model", "no-such/model"), "no-such/model"),
     ):
         done = command(*arguments)
         assert done.returncode == 2, done

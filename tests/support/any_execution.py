@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from datetime import UTC, datetime
 from enum import Enum
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from engine.deliverables import Phase
-from engine.execution import Event, Execution
+from engine.execution import Event, Execution, ScriptedAnswer
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 MOMENTS = st.datetimes(
@@ -39,6 +40,8 @@ def of(annotation: Any) -> st.SearchStrategy[Any]:
         return known[annotation]
     if issubclass(annotation, Enum):
         return st.sampled_from(annotation)
+    if annotation is ScriptedAnswer:  # its pattern must be one
+        return st.builds(ScriptedAnswer, pattern=TEXT.map(re.escape), answer=TEXT)
     if issubclass(annotation, BaseModel):
         hints = get_type_hints(annotation)
         return st.builds(annotation, **{n: of(hints[n]) for n in annotation.model_fields})

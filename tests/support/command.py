@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -13,6 +14,11 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "functions.cli"]
+
+
+def hear_interrupts() -> None:
+    """A shell that runs the tests in the background makes its children ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,7 @@ class Command:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=hear_interrupts,
             **more,
         )
 
