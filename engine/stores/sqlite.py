@@ -31,6 +31,7 @@ from engine.execution import (
     Status,
     WaitKind,
 )
+from engine.ledger import Value
 from engine.ports import (
     AlreadyExists,
     Command,
@@ -41,7 +42,6 @@ from engine.ports import (
     UnknownExecution,
     Unreadable,
 )
-from engine.stores.fragments import Fragment, fragment
 
 LAYOUT = 1
 BUSY_SECONDS = 10.0
@@ -154,7 +154,7 @@ class SqliteStore:
     def __init__(self, path: Path, synchronous: Literal["FULL", "NORMAL", "OFF"] = "FULL") -> None:
         self._path = path
         self._db = connect(path, _SCHEMA, LAYOUT, synchronous)
-        self._parsed: dict[ExecutionId, Fragment] = {}
+        self._parsed: dict[ExecutionId, Execution] = {}
 
     def close(self) -> None:
         """Close the file."""
@@ -192,8 +192,7 @@ class SqliteStore:
 
     def _load(self, execution: ExecutionId) -> Execution:
         """The current state; the document is parsed only if somebody else changed it."""
-        kept = self._parsed.get(execution)
-        known: Execution | None = kept.value if kept else None
+        known = self._parsed.get(execution)
         row = self._db.execute(
             "SELECT rev, CASE WHEN rev = ? THEN NULL ELSE document END FROM executions "
             "WHERE id = ?",
@@ -212,14 +211,13 @@ class SqliteStore:
                 f"({'.'.join(map(str, first['loc']))}: {first['msg']}); it is damaged, or a newer "
                 "version of this program wrote it"
             ) from None
-        self._remember(fragment(found, None))
+        self._remember(found)
         return found
 
-    def _remember(self, document: Fragment) -> None:
+    def _remember(self, execution: Execution) -> None:
         """Keep the parsed value, which is frozen; ``rev`` tells whether it is still the newest."""
-        id = document.value.id
-        self._parsed.pop(id, None)
-        self._parsed[id] = document
+        self._parsed.pop(execution.id, None)
+        self._parsed[execution.id] = execution
         if len(self._parsed) > PARSED:
             del self._parsed[next(iter(self._parsed))]
 
@@ -229,23 +227,21 @@ class SqliteStore:
             before = self._load(execution)
             change = command(before)
             after = change.execution
-            document = fragment(after, self._parsed.get(execution))
             done = self._db.execute(
                 "UPDATE executions SET rev=?, status=?, phase=?, waiting_for=?, updated_at=?, "
                 "stalls_at=?, document=? WHERE id=? AND rev=?",
-                (after.rev, *_changing(after), document.text, execution, before.rev),
+                (after.rev, *_changing(after), _json(after), execution, before.rev),
             )
             if done.rowcount != 1:
                 raise Unavailable(f"Execution {execution} was changed by somebody else meanwhile")
             self._keep(change)
-        self._remember(document)
+        self._remember(after)
         return change.execution
 
     def _keep(self, change: Change) -> None:
         id = change.execution.id
         for event in change.events:
-            text = fragment(event, None).text
-            self._db.execute("INSERT INTO events VALUES (?,?,?)", (id, event.seq, text))
+            self._db.execute("INSERT INTO events VALUES (?,?,?)", (id, event.seq, _json(event)))
         for write in change.writes:
             match write:
                 case ContentWrite():
@@ -379,6 +375,10 @@ def _iso(moment: datetime) -> str:
     return moment.isoformat(timespec="microseconds")
 
 
+def _json(value: Value) -> str:
+    return value.__pydantic_serializer__.to_json(value, exclude_defaults=True).decode()
+
+
 def _content(row: tuple[str, int, str, str, str, str]) -> Content:
     kind, revision, text, attachments, digest, at = row
     files = tuple((path, body) for path, body in json.loads(attachments))
@@ -400,7 +400,7 @@ def _row(execution: Execution) -> tuple[object, ...]:
         _iso(execution.created_at),
         updated,
         stalls,
-        fragment(execution, None).text,
+        _json(execution),
     )
 
 

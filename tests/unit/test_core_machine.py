@@ -29,7 +29,7 @@ from engine.execution import (
     open_questions,
     workable,
 )
-from engine.ledger import PhaseStatus, State, all_approved, approval_blocker
+from engine.ledger import PhaseStatus, State, all_approved, approval_blocker, ready, unmet
 from tests.support.histories import LEASE, NONE, History, submission
 
 
@@ -277,6 +277,14 @@ class CoreMachine(RuleBasedStateMachine):
                     phase = SPECS[needed].phase
                     if phase is not SPECS[kind].phase:
                         assert ledger.phases[phase].status is PhaseStatus.APPROVED
+
+    @invariant()
+    def what_is_ready_lacks_nothing(self) -> None:
+        if self.history is not None:
+            ledger = self.h.execution.ledger
+            for kind, entry in ledger.deliverables.items():
+                pending = entry.state is State.PENDING
+                assert (kind in ready(ledger)) == (pending and not unmet(ledger, kind))
 
     @invariant()
     def events_are_dense(self) -> None:
