@@ -33,7 +33,12 @@ INFRA = ROOT / "infra"
 CLIENTS = "`client_principals`"
 TERRAFORM = shutil.which("terraform")
 
-needs_terraform = pytest.mark.skipif(TERRAFORM is None, reason="terraform is not installed")
+needs_terraform = pytest.mark.usefixtures("terraform_installed")
+
+
+@pytest.fixture
+def terraform_installed() -> None:
+    assert TERRAFORM, "terraform is not on the PATH; install it, these tests do not pass over it"
 
 
 def files() -> list[Attachment]:

@@ -91,8 +91,8 @@ def test_example_as_the_planner_reads_it_passes_too(name: str) -> None:
         assert contract_problems(done, kind) == []
 
 
-@pytest.mark.skipif(shutil.which("terraform") is None, reason="terraform is not installed")
 def test_terraform_itself_finds_nothing_to_format() -> None:
+    assert shutil.which("terraform"), "terraform is not on the PATH; install it"
     for name in NAMES:
         report = asyncio.run(terraform_fmt(checked(delivered(name).deployment.attachments)))
         assert report.state is FmtState.FORMATTED, (name, [f.path for f in report.formatted])
@@ -533,8 +533,8 @@ def test_formatting_is_stable() -> None:
     assert "  kept  as = it is" in once
 
 
-@pytest.mark.skipif(shutil.which("terraform") is None, reason="terraform is not installed")
 def test_formatting_is_what_terraform_does(tmp_path: Path) -> None:
+    assert shutil.which("terraform"), "terraform is not on the PATH; install it"
     file = tmp_path / "x.tf"
     file.write_text(formatted(UNTIDY))
     done = subprocess.run(
