@@ -72,7 +72,7 @@ class MemoryDatabase:
         ]
         if query.order_by:
             field = query.order_by
-            found.sort(key=lambda d: d.fields[field], reverse=query.descending)  # type: ignore
+            found.sort(key=lambda d: d.fields[field], reverse=query.descending)
         return found[: query.limit]
 
     async def commit(self, writes: Sequence[DocumentWrite]) -> object:

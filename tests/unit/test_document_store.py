@@ -227,10 +227,11 @@ async def test_contents_that_another_process_replaced_are_not_shown() -> None:
         assert (old.content, old.attachments) == ("one", (("a.txt", "1"), ("b/c.txt", "2")))
     third = DocumentStore(database, AT_ONCE)  # remembers no content, so it reads the old one
     await third.transact(ID, keep(Kind.REQUIREMENTS, "three", 3))
-    assert [
-        (await store.content(ID, Kind.REQUIREMENTS, n)).content
-        for n in (1, 2, 3)  # type: ignore
-    ] == ["one", "two", "three"]
+    assert [(await store.content(ID, Kind.REQUIREMENTS, n)).content for n in (1, 2, 3)] == [
+        "one",
+        "two",
+        "three",
+    ]
 
 
 async def test_events_move_out_eight_at_a_time_and_are_followed_from_anywhere() -> None:
@@ -292,7 +293,7 @@ async def test_the_largest_content_fits_also_as_an_earlier_revision() -> None:
     assert database.commits == commits
     await store.transact(ID, keep(Kind.REQUIREMENTS, "é" * (size // 2) + "x" * (size % 2)))
     await store.transact(ID, keep(Kind.REQUIREMENTS, "y", 2))
-    assert len((await store.content(ID, Kind.REQUIREMENTS, 1)).content.encode()) == size  # type: ignore
+    assert len((await store.content(ID, Kind.REQUIREMENTS, 1)).content.encode()) == size
 
 
 @pytest.mark.parametrize(
@@ -471,7 +472,7 @@ async def test_a_zombie_is_refused_by_the_state_and_not_by_what_it_remembers() -
     with pytest.raises(delegations.ClaimLost):
         await store.transact(
             ID,
-            lambda e: turns.end_turn(e, begun.turn.claim, (), "", NONE, START),  # type: ignore
+            lambda e: turns.end_turn(e, begun.turn.claim, (), "", NONE, START),
         )
 
 
